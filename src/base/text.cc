@@ -1,0 +1,174 @@
+#include "weir/base/text.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weir::base {
+namespace {
+
+constexpr std::string_view kAsciiSpace = " \t\r\n";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    row[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+// Bytes of the UTF-8 sequence at `p`, or 0 when it is none.
+std::size_t utf8_length(const unsigned char* p, std::size_t left) {
+  const auto continues = [&](std::size_t i) { return i < left && (p[i] & 0xC0) == 0x80; };
+  if (p[0] < 0x80) {
+    return 1;
+  }
+  if (p[0] >= 0xC2 && p[0] <= 0xDF) {
+    return continues(1) ? 2 : 0;
+  }
+  if (p[0] >= 0xE0 && p[0] <= 0xEF) {
+    const bool whole = continues(1) && continues(2);
+    const bool overlong = p[0] == 0xE0 && whole && p[1] < 0xA0;
+    const bool surrogate = p[0] == 0xED && whole && p[1] >= 0xA0;
+    return whole && !overlong && !surrogate ? 3 : 0;
+  }
+  if (p[0] >= 0xF0 && p[0] <= 0xF4) {
+    const bool whole = continues(1) && continues(2) && continues(3);
+    const bool overlong = p[0] == 0xF0 && whole && p[1] < 0x90;
+    const bool too_large = p[0] == 0xF4 && whole && p[1] >= 0x90;
+    return whole && !overlong && !too_large ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+char ascii_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+std::string ascii_lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    c = ascii_lower(c);
+  }
+  return out;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return ascii_lower(x) == ascii_lower(y);
+         });
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
+  return text.size() >= prefix.size() && equal_ignoring_case(text.substr(0, prefix.size()), prefix);
+}
+
+std::string_view trim_ascii(std::string_view text) {
+  const auto first = text.find_first_not_of(kAsciiSpace);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kAsciiSpace) - first + 1);
+}
+
+std::string_view trim_pasted(std::string_view text) {
+  for (bool changed = true; changed;) {
+    const std::size_t before = text.size();
+    text = trim_ascii(text);
+    for (const std::string_view mark : {kByteOrderMark, kNoBreakSpace}) {
+      if (text.starts_with(mark)) {
+        text.remove_prefix(mark.size());
+      }
+      if (text.ends_with(mark)) {
+        text.remove_suffix(mark.size());
+      }
+    }
+    changed = text.size() != before;
+  }
+  return text;
+}
+
+std::string_view nearest_of(std::string_view text, const std::vector<std::string_view>& candidates) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(text.size() / 3, 1) + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = edit_distance(text, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::size_t find_invalid_utf8(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::uint64_t word = 0;
+    while (at + sizeof word <= text.size()) {
+      std::memcpy(&word, bytes + at, sizeof word);
+      if ((word & 0x8080808080808080ULL) != 0) {
+        break;
+      }
+      at += sizeof word;
+    }
+    if (at >= text.size()) {
+      break;
+    }
+    const std::size_t length = utf8_length(bytes + at, text.size() - at);
+    if (length == 0) {
+      return at;
+    }
+    at += length;
+  }
+  return std::string_view::npos;
+}
+
+void append_utf8(std::string& out, std::uint32_t code_point) {
+  if (code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) {
+    code_point = 0xFFFD;
+  }
+  if (code_point < 0x80) {
+    out.push_back(static_cast<char>(code_point));
+  } else if (code_point < 0x800) {
+    out.push_back(static_cast<char>(0xC0 | (code_point >> 6)));
+    out.push_back(static_cast<char>(0x80 | (code_point & 0x3F)));
+  } else if (code_point < 0x10000) {
+    out.push_back(static_cast<char>(0xE0 | (code_point >> 12)));
+    out.push_back(static_cast<char>(0x80 | ((code_point >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (code_point & 0x3F)));
+  } else {
+    out.push_back(static_cast<char>(0xF0 | (code_point >> 18)));
+    out.push_back(static_cast<char>(0x80 | ((code_point >> 12) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | ((code_point >> 6) & 0x3F)));
+    out.push_back(static_cast<char>(0x80 | (code_point & 0x3F)));
+  }
+}
+
+std::string printable(std::string_view text, std::size_t bytes_max) {
+  std::string out(text.substr(0, bytes_max));
+  for (char& c : out) {
+    if (c < 0x20 || c > 0x7E) {
+      c = '?';
+    }
+  }
+  if (text.size() > bytes_max) {
+    out += "...";
+  }
+  return out;
+}
+
+}  // namespace weir::base

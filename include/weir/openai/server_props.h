@@ -1,0 +1,35 @@
+#pragma once
+
+// What llama-server says about itself. Everything is optional: other servers lack most of it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weir/base/result.h"
+
+namespace weir::openai {
+
+struct ServerProps {
+  std::optional<std::uint32_t> slot_context_tokens;  // of ONE slot
+  std::optional<std::uint32_t> total_slots;
+  std::optional<bool> vision;
+  std::optional<bool> audio;
+  std::optional<std::string> model_path;
+  std::optional<std::string> model_alias;
+  bool is_sleeping = false;
+};
+
+// The body of GET /props. kBadJson when it is no JSON object.
+base::Result<ServerProps> parse_server_props(std::string_view body);
+
+// The ids and aliases in the body of GET /v1/models, each once, in order; empty when it is no such
+// list.
+std::vector<std::string> parse_model_ids(std::string_view body);
+
+// Whether this answer of GET /health says that the model is still being loaded.
+bool is_loading_health(int status, std::string_view body);
+
+}  // namespace weir::openai

@@ -1,0 +1,75 @@
+#include "weir/openai/error_reply.h"
+
+#include <iterator>
+
+#include "weir/base/json_text.h"
+
+namespace weir::openai {
+namespace {
+
+using base::ErrorCode;
+
+struct Shape {
+  ErrorCode error;
+  int status;
+  std::string_view code;
+  std::string_view type;  // as OpenAI's SDKs know them
+};
+
+constexpr std::string_view kInvalid = "invalid_request_error";
+constexpr std::string_view kServer = "server_error";
+
+constexpr Shape kShapes[] = {
+    {ErrorCode::kBadJson, 400, "bad_json", kInvalid},
+    {ErrorCode::kBadRequest, 400, "bad_request", kInvalid},
+    {ErrorCode::kBodyTooLarge, 413, "body_too_large", kInvalid},
+    {ErrorCode::kUnsupportedEncoding, 415, "unsupported_encoding", kInvalid},
+    {ErrorCode::kHeaderTooLarge, 431, "header_too_large", kInvalid},
+    {ErrorCode::kUnauthorized, 401, "unauthorized", "authentication_error"},
+    {ErrorCode::kForbiddenOrigin, 403, "forbidden_origin", "permission_error"},
+    {ErrorCode::kNotFound, 404, "not_found", "not_found_error"},
+    {ErrorCode::kMethodNotAllowed, 405, "method_not_allowed", kInvalid},
+    {ErrorCode::kRequestTimeout, 408, "request_timeout", kInvalid},
+    {ErrorCode::kUpstreamUnreachable, 502, "upstream_unreachable", kServer},
+    {ErrorCode::kUpstreamTimeout, 504, "upstream_timeout", kServer},
+    {ErrorCode::kOverloaded, 503, "overloaded", kServer},
+    {ErrorCode::kDraining, 503, "draining", kServer},
+    // Nobody reads this one: the client has gone. The status is the one that logs show for it.
+    {ErrorCode::kClientGone, 499, "client_gone", kInvalid},
+    {ErrorCode::kBadConfig, 500, "internal", kServer},
+    {ErrorCode::kCannotRun, 500, "internal", kServer},
+    {ErrorCode::kInternal, 500, "internal", kServer},
+};
+
+const Shape& shape_of(ErrorCode error) {
+  for (const Shape& shape : kShapes) {
+    if (shape.error == error) {
+      return shape;
+    }
+  }
+  return kShapes[std::size(kShapes) - 1];
+}
+
+std::string body_of(const Shape& shape, std::string_view message) {
+  std::string body = "{\"error\":{\"message\":";
+  base::append_json_string(body, message);
+  body += ",\"type\":";
+  base::append_json_string(body, shape.type);
+  body += ",\"param\":null,\"code\":";
+  base::append_json_string(body, shape.code);
+  body += "}}";
+  return body;
+}
+
+}  // namespace
+
+ErrorReply error_reply(const base::Error& error) {
+  const Shape& shape = shape_of(error.code);
+  return {shape.status, shape.code, body_of(shape, error.message)};
+}
+
+std::string error_event(const base::Error& error) {
+  return "data: " + error_reply(error).body + "\n\n";
+}
+
+}  // namespace weir::openai

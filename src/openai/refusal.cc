@@ -1,0 +1,111 @@
+#include "weir/openai/refusal.h"
+
+#include <string>
+
+#include "json_reader.h"
+#include "weir/base/text.h"
+
+namespace weir::openai {
+namespace {
+
+// What a refusal says, in small letters.
+struct Phrase {
+  std::string_view text;
+  Refusal refusal;
+};
+
+// Each was seen in the wild; where, is in the tests.
+constexpr Phrase kPhrases[] = {
+    {"exceeds the available context size", Refusal::kContext},
+    {"context size has been exceeded", Refusal::kContext},
+    {"maximum context length is", Refusal::kContext},
+    {"image input is not supported", Refusal::kContent},
+    {"audio input is not supported", Refusal::kContent},
+    {"video input is not supported", Refusal::kContent},
+    {"unsupported content[].type", Refusal::kContent},
+    {"unsupported content part type", Refusal::kContent},
+};
+
+// What `type` and `code` of an error object say; this comes before any phrase.
+constexpr Phrase kTypes[] = {
+    {"exceed_context_size_error", Refusal::kContext},
+    {"context_length_exceeded", Refusal::kContext},
+};
+
+// Statuses under which a phrase is believed: with the others (401, 429, ...) the status says it
+// all.
+bool may_carry_phrase(int status) {
+  return status == 200 || status == 400 || status == 413 || status == 422 || status == 500;
+}
+
+// The beginning of a body that is no error object is searched for phrases, no more.
+constexpr std::size_t kPlainBytesMax = 4096;
+
+struct ErrorText {
+  std::string message;
+  std::string type;
+  std::string code;
+};
+
+ErrorText error_text_of(JsonView error) {
+  ErrorText text;
+  if (error.is(JsonKind::kString)) {
+    error.append_text(text.message);
+  }
+  error.member("message").append_text(text.message);
+  error.member("type").append_text(text.type);
+  error.member("code").append_text(text.code);
+  return text;
+}
+
+// What the body says is wrong, in the shapes of the known servers: {"error":{...}},
+// {"error":"..."},
+// {"object":"error","message":...}. Under an error status anything else is taken as a message.
+std::optional<ErrorText> find_error(int status, std::string_view body) {
+  const auto whole = read_json(body, "answer");
+  if (whole) {
+    const JsonView error = whole->member("error");
+    if (error.is(JsonKind::kObject) || error.is(JsonKind::kString)) {
+      return error_text_of(error);
+    }
+    if (whole->member("object").equals("error")) {
+      return error_text_of(*whole);
+    }
+  }
+  if (status < 400) {
+    return std::nullopt;
+  }
+  return ErrorText{std::string(body.substr(0, kPlainBytesMax)), "", ""};
+}
+
+}  // namespace
+
+Refusal classify_answer(int status, std::string_view body) {
+  const std::optional<ErrorText> error = find_error(status, body);
+  if (!error) {
+    return Refusal::kNone;
+  }
+  for (const Phrase& type : kTypes) {
+    if (error->type == type.text || error->code == type.text) {
+      return type.refusal;
+    }
+  }
+  const std::string message = base::ascii_lower(error->message);
+  if (status == 503) {
+    const bool is_loading =
+        error->type == "unavailable_error" || message.find("loading model") != std::string::npos;
+    return is_loading ? Refusal::kLoading : Refusal::kNone;
+  }
+  for (const Phrase& phrase : kPhrases) {
+    if (may_carry_phrase(status) && message.find(phrase.text) != std::string::npos) {
+      return phrase.refusal;
+    }
+  }
+  return Refusal::kNone;
+}
+
+Refusal classify_first_event(std::string_view event_data) {
+  return classify_answer(200, event_data);
+}
+
+}  // namespace weir::openai

@@ -1,0 +1,104 @@
+#include "weir/openai/refusal.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "captures.h"
+
+namespace weir::openai {
+namespace {
+
+Refusal of_capture(const std::string& name) {
+  const Capture capture = read_capture(name);
+  EXPECT_FALSE(capture.body.empty()) << name;
+  return classify_answer(capture.status, capture.body);
+}
+
+TEST(ClassifyAnswer, KnowsTheRecordedRefusals) {
+  EXPECT_EQ(of_capture("err_context_exceeded.http"), Refusal::kContext);
+  EXPECT_EQ(of_capture("err_context_exceeded_stream.http"), Refusal::kContext);
+  EXPECT_EQ(of_capture("chat_loading.http"), Refusal::kLoading);
+  EXPECT_EQ(of_capture("err_image_without_mmproj.http"), Refusal::kContent);
+  EXPECT_EQ(of_capture("err_unknown_part_type.http"), Refusal::kContent);
+}
+
+TEST(ClassifyAnswer, OtherRecordedErrorsAreNone) {
+  for (const char* name :
+       {"err_bad_json.http", "err_bad_param_type.http", "err_bad_param_range.http",
+        "err_empty_messages.http", "err_missing_messages.http", "err_only_system_message.http",
+        "err_output_parse.http", "err_wrong_key.http", "err_not_found.http",
+        "err_slots_disabled.http", "chat_nonstream.http"}) {
+    EXPECT_EQ(of_capture(name), Refusal::kNone) << name;
+  }
+}
+
+// Case S-24.
+TEST(ClassifyAnswer, DoesNotFitComesInSeveralShapes) {
+  const std::string type_only = R"({"error":{"code":400,"type":"exceed_context_size_error"}})";
+  const std::string full =
+      R"({"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}})";
+  EXPECT_EQ(classify_answer(400, type_only), Refusal::kContext);
+  EXPECT_EQ(classify_answer(500, full), Refusal::kContext);
+  EXPECT_EQ(classify_answer(200, full), Refusal::kContext);
+  EXPECT_EQ(classify_answer(400, "\"maximum context length is 4096 tokens\""), Refusal::kContext);
+  EXPECT_EQ(
+      classify_answer(400, R"({"object":"error","message":"This model's maximum context length)"
+                           R"( is 4096 tokens","code":400})"),
+      Refusal::kContext);
+  EXPECT_EQ(classify_answer(400, R"({"error":{"message":"x","code":"context_length_exceeded"}})"),
+            Refusal::kContext);
+}
+
+TEST(ClassifyAnswer, OutOfMemoryIsAServerFailure) {
+  EXPECT_EQ(classify_answer(500, R"({"error":{"message":"out of memory","type":"server_error"}})"),
+            Refusal::kNone);
+}
+
+TEST(ClassifyAnswer, LoadingNeedsStatus503) {
+  const std::string body = R"({"error":{"message":"Loading model","type":"unavailable_error"}})";
+  EXPECT_EQ(classify_answer(503, body), Refusal::kLoading);
+  EXPECT_EQ(classify_answer(500, body), Refusal::kNone);
+  EXPECT_EQ(classify_answer(503, R"({"error":{"message":"overloaded"}})"), Refusal::kNone);
+}
+
+// Case S-14.
+TEST(ClassifyAnswer, ContentRefusalInOldAndNewWords) {
+  EXPECT_EQ(classify_answer(500, R"({"error":{"message":"image input is not supported"}})"),
+            Refusal::kContent);
+  EXPECT_EQ(classify_answer(400, R"({"error":"unsupported content[].type"})"), Refusal::kContent);
+  EXPECT_EQ(classify_answer(
+                500, R"({"error":{"message":"Unsupported content part type: \"image_url\""}})"),
+            Refusal::kContent);
+}
+
+TEST(ClassifyAnswer, AnAnswerThatTalksAboutRefusalsIsNone) {
+  const std::string answer =
+      R"({"choices":[{"message":{"content":"Context size has been exceeded."}}],"error":null})";
+  EXPECT_EQ(classify_answer(200, answer), Refusal::kNone);
+  EXPECT_EQ(classify_answer(200, "Context size has been exceeded."), Refusal::kNone);
+}
+
+TEST(ClassifyAnswer, AuthAndRateLimitsSayItAll) {
+  const std::string body = R"({"error":{"message":"maximum context length is 5"}})";
+  EXPECT_EQ(classify_answer(401, body), Refusal::kNone);
+  EXPECT_EQ(classify_answer(429, body), Refusal::kNone);
+}
+
+// Case S-04.
+TEST(ClassifyFirstEvent, KnowsARefusalUnderStatus200) {
+  const std::string event =
+      R"x({"error":{"code":400,"message":"request (1210 tokens) exceeds the available context )x"
+      R"x(size (1024 tokens)","type":"server_error"}})x";
+  EXPECT_EQ(classify_first_event(event), Refusal::kContext);
+}
+
+TEST(ClassifyFirstEvent, OrdinaryEventsAreNone) {
+  EXPECT_EQ(classify_first_event(R"({"choices":[{"delta":{"content":"Loading model"}}]})"),
+            Refusal::kNone);
+  EXPECT_EQ(classify_first_event("[DONE]"), Refusal::kNone);
+  EXPECT_EQ(classify_first_event(""), Refusal::kNone);
+}
+
+}  // namespace
+}  // namespace weir::openai

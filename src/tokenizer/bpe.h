@@ -1,0 +1,86 @@
+#pragma once
+
+// Byte pair encoding of one piece of text, in linear time. Built once, then read by any thread.
+//
+// Instead of merging pairs step by step it walks the piece from left to right: take the longest
+// token; accept it if merging could have left it standing after the token before; else try the
+// longest shorter one; if none is left, the place is dead: go back one token. Each place is
+// left for good at most once. (The method is that of the Rust crate bpe, MIT.)
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "boundary_filter.h"
+#include "merge_order.h"
+#include "pair_table.h"
+#include "token_trie.h"
+#include "vocabulary.h"
+#include "weir/base/result.h"
+
+namespace weir::tokenizer {
+
+// What one call needs for itself; kept from piece to piece so that it is allocated once.
+struct BpeScratch {
+  std::vector<std::uint32_t> tokens;  // the tokens accepted so far
+  std::vector<std::uint64_t> dead;    // one bit a place: no way on from here
+};
+
+class Bpe {
+ public:
+  // Errors: kBadConfig when the vocabulary is damaged.
+  static base::Result<std::unique_ptr<const Bpe>> build(Vocabulary vocabulary);
+
+  // Number of tokens of a piece that is not empty and shorter than 2 GiB. Does not take a token
+  // of the piece's bytes for granted: any bytes are allowed.
+  std::size_t count(std::string_view piece, BpeScratch& scratch) const;
+
+  // Appends the tokens' numbers as in the vocabulary file.
+  void encode(std::string_view piece, BpeScratch& scratch, std::vector<std::uint32_t>& out) const;
+
+  std::uint32_t byte_token(std::uint8_t byte) const { return byte_tokens_[byte]; }
+  std::uint32_t merged(std::uint32_t left, std::uint32_t right) const {
+    return pairs_.find(left, right);
+  }
+  // The token's number in the vocabulary file: what the order of the merges really goes by.
+  std::uint32_t published(std::uint32_t token) const {
+    return published_.empty() ? token : published_[token];
+  }
+
+ private:
+  // left 18 bits, right 18, longest other token that it starts with 18, length 10
+  using Record = std::uint64_t;
+  static constexpr int kTokenBits = 18;
+  static constexpr std::uint64_t kTokenMask = (1U << kTokenBits) - 1;
+  static std::uint32_t left_of(Record record) {
+    return static_cast<std::uint32_t>(record & kTokenMask);
+  }
+  static std::uint32_t right_of(Record record) {
+    return static_cast<std::uint32_t>(record >> kTokenBits & kTokenMask);
+  }
+  static std::uint32_t prefix_of(Record record) {
+    return static_cast<std::uint32_t>(record >> 2 * kTokenBits & kTokenMask);
+  }
+  static std::uint32_t bytes_of(Record record) {
+    return static_cast<std::uint32_t>(record >> 3 * kTokenBits);
+  }
+
+  Bpe(OrderedVocabulary ordered, const TokenTexts& texts);
+  bool is_guarded(std::string_view piece) const;
+  std::size_t merge(std::string_view piece, BpeScratch& scratch) const;
+  std::size_t backtrack(std::string_view piece, std::uint32_t first, BpeScratch& scratch) const;
+  bool may_follow(std::uint32_t before, std::uint32_t after) const;
+
+  TokenTrie trie_;
+  PairTable pairs_;
+  BoundaryFilter boundaries_;
+  std::vector<Record> records_;
+  std::vector<std::uint32_t> published_;  // empty when all numbers are as published
+  std::vector<std::string> guards_;       // texts; see merge_order.h
+  std::array<std::uint32_t, kByteTokens> byte_tokens_{};
+};
+
+}  // namespace weir::tokenizer

@@ -1,0 +1,90 @@
+#include "char_classes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace weir::tokenizer {
+namespace {
+
+struct Range {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  CharClass kind = CharClass::kOther;
+};
+
+std::optional<CharClass> class_named(std::string_view name) {
+  if (name == "L") {
+    return CharClass::kLetter;
+  }
+  if (name == "M") {
+    return CharClass::kMark;
+  }
+  if (name == "N") {
+    return CharClass::kNumber;
+  }
+  if (name == "S") {
+    return CharClass::kSpace;
+  }
+  return std::nullopt;
+}
+
+bool read_hex(std::string_view& line, std::uint32_t& number) {
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number, 16);
+  const auto used = static_cast<std::size_t>(end - line.data());
+  if (error != std::errc{} || used == line.size() || line[used] != '\t') {
+    return false;
+  }
+  line.remove_prefix(used + 1);
+  return true;
+}
+
+std::optional<Range> read_range(std::string_view line) {
+  Range range;
+  if (!read_hex(line, range.first) || !read_hex(line, range.last)) {
+    return std::nullopt;
+  }
+  const std::optional<CharClass> kind = class_named(line);
+  if (!kind || range.first > range.last) {
+    return std::nullopt;
+  }
+  range.kind = *kind;
+  return range;
+}
+
+}  // namespace
+
+base::Result<CharClasses> CharClasses::read(std::string_view tsv) {
+  std::vector<CharClass> all(kCodePoints, CharClass::kOther);
+  while (!tsv.empty()) {
+    const std::size_t end = std::min(tsv.find('\n'), tsv.size());
+    const std::optional<Range> range = read_range(tsv.substr(0, end));
+    if (!range || range->last >= kCodePoints) {
+      return base::Error{base::ErrorCode::kBadConfig, "character class table is damaged"};
+    }
+    std::fill(all.begin() + range->first, all.begin() + range->last + 1, range->kind);
+    tsv.remove_prefix(std::min(end + 1, tsv.size()));
+  }
+  all['\r'] = CharClass::kNewline;
+  all['\n'] = CharClass::kNewline;
+  CharClasses classes;
+  classes.pack(all);
+  return classes;
+}
+
+void CharClasses::pack(const std::vector<CharClass>& all) {
+  std::copy_n(all.begin(), ascii_.size(), ascii_.begin());
+  std::map<std::array<CharClass, kBlock>, std::uint16_t> known;
+  for (std::uint32_t start = 0; start < kCodePoints; start += kBlock) {
+    std::array<CharClass, kBlock> block{};
+    std::copy_n(all.begin() + start, kBlock, block.begin());
+    const auto [at, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(blocks_.size()));
+    if (is_new) {
+      blocks_.push_back(block);
+    }
+    block_of_.push_back(at->second);
+  }
+}
+
+}  // namespace weir::tokenizer

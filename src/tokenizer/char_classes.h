@@ -1,0 +1,65 @@
+#pragma once
+
+// The class of a code point, as the splitters need it. Built once, then read by any thread.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "weir/base/result.h"
+
+namespace weir::tokenizer {
+
+enum class CharClass : std::uint8_t { kOther, kLetter, kMark, kNumber, kSpace, kNewline };
+
+// One character of a text: its class and how many bytes it has.
+struct Char {
+  CharClass kind = CharClass::kOther;
+  std::uint32_t bytes = 1;
+};
+
+class CharClasses {
+ public:
+  // `tsv` is a classes file (data/README.md). CR and LF become kNewline, other white space kSpace.
+  // Errors: kBadConfig.
+  static base::Result<CharClasses> read(std::string_view tsv);
+
+  CharClass ascii(std::uint8_t byte) const { return ascii_[byte & 0x7F]; }
+
+  // The character at `p`, which must be the start of one in valid UTF-8.
+  Char at(const char* p) const {
+    const auto byte = [p](int i) {
+      return static_cast<std::uint32_t>(static_cast<std::uint8_t>(p[i]));
+    };
+    const std::uint32_t lead = byte(0);
+    if (lead < 0x80) {
+      return {ascii_[lead], 1};
+    }
+    if (lead < 0xE0) {
+      return {of((lead & 0x1F) << 6 | (byte(1) & 0x3F)), 2};
+    }
+    if (lead < 0xF0) {
+      return {of((lead & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F)), 3};
+    }
+    return {
+        of((lead & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F)),
+        4};
+  }
+
+ private:
+  static constexpr std::uint32_t kCodePoints = 0x110000;
+  static constexpr std::uint32_t kBlockBits = 7;
+  static constexpr std::uint32_t kBlock = 1U << kBlockBits;
+
+  CharClass of(std::uint32_t code_point) const {
+    return blocks_[block_of_[code_point >> kBlockBits]][code_point & (kBlock - 1)];
+  }
+  void pack(const std::vector<CharClass>& all);
+
+  std::array<CharClass, 128> ascii_{};
+  std::vector<std::uint16_t> block_of_;
+  std::vector<std::array<CharClass, kBlock>> blocks_;  // all different
+};
+
+}  // namespace weir::tokenizer

@@ -59,6 +59,8 @@ base::Result<ServerProps> parse_server_props(std::string_view body) {
   props.model_path = text_of(whole->member("model_path"));
   props.model_alias = text_of(whole->member("model_alias"));
   props.is_sleeping = whole->member("is_sleeping").is_true();
+  props.typed_content =
+      flag_of(whole->member("chat_template_caps").member("supports_typed_content"));
   return props;
 }
 

@@ -17,6 +17,7 @@ TEST(ServerProps, ReadsWhatLlamaServerSays) {
   EXPECT_EQ(props->model_path, "tiny-qwen35.gguf");
   EXPECT_EQ(props->model_alias, "tiny-qwen35.gguf");
   EXPECT_FALSE(props->is_sleeping);
+  EXPECT_EQ(props->typed_content, false);
 }
 
 TEST(ServerProps, EverythingIsOptional) {

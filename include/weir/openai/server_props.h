@@ -20,6 +20,10 @@ struct ServerProps {
   std::optional<std::string> model_path;
   std::optional<std::string> model_alias;
   bool is_sleeping = false;
+
+  // Whether its chat template gets text parts as they are (TextParts::kJoined) or joined by lines
+  // (TextParts::kLines); versions differ.
+  std::optional<bool> typed_content;
 };
 
 // The body of GET /props. kBadJson when it is no JSON object.

@@ -1,0 +1,50 @@
+#pragma once
+
+// Renders the prompt that llama-server would make of a chat request: the same bytes, so that the
+// tokenizer's count of them is the server's own usage.prompt_tokens. The rules are those of the
+// model's chat template and of what llama-server does to a request before it; docs/tokenizer.md.
+
+#include <cstddef>
+#include <string>
+
+#include "weir/openai/chat_request.h"
+
+namespace weir::openai {
+
+enum class ChatTemplate {
+  kQwen35,  // Qwen3.5, Qwen3.6
+  kQwen3,
+  kQwen25,
+};
+
+// How several text parts of one message become one text. llama-server decides it by probing the
+// template, and its versions come to different results for Qwen3.5: /props says which
+// (chat_template_caps.supports_typed_content, see ServerProps).
+enum class TextParts {
+  kUnknown,  // taken as kLines; an estimate where it matters
+  kLines,    // joined by a line feed
+  kJoined,   // put together without anything between
+};
+
+struct PromptText {
+  // Special tokens stand in it as text, so it must be tokenized with them parsed. A text of the
+  // client that looks like one is one for llama-server, too.
+  std::string text;
+
+  // Content parts that are not in `text`; their tokens come on top.
+  std::size_t images = 0;
+  std::size_t audios = 0;
+  std::size_t files = 0;
+
+  // Whether the count of `text` may differ from the server's: the server would refuse this request,
+  // or there are parts that are no text. Then `why_estimate` is one line that says why.
+  bool is_estimate = false;
+  std::string why_estimate;
+};
+
+// Never fails: what cannot be rendered exactly is rendered as well as it goes. Linear in the size
+// of the body. Of equal keys deep inside tools or arguments all are rendered.
+PromptText render_prompt(const ChatRequest& request, ChatTemplate chat_template,
+                         TextParts parts = TextParts::kUnknown);
+
+}  // namespace weir::openai

@@ -1,0 +1,167 @@
+#include "chat_message.h"
+
+namespace weir::openai {
+namespace {
+
+struct RoleName {
+  std::string_view name;
+  Role role;
+};
+
+constexpr RoleName kRoles[] = {{"system", Role::kSystem},
+                               {"user", Role::kUser},
+                               {"assistant", Role::kAssistant},
+                               {"tool", Role::kTool},
+                               {"developer", Role::kSystem}};  // the server renames it
+
+bool is_media(JsonView type) {
+  for (const char* media : {"image_url", "input_audio", "input_video", "video_url"}) {
+    if (type.equals(media)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_text_part(JsonView part) {
+  return part.member("type").equals("text") && part.member("text").is(JsonKind::kString);
+}
+
+}  // namespace
+
+Role role_of(JsonView message) {
+  const JsonView role = message.member("role");
+  for (const RoleName& known : kRoles) {
+    if (role.equals(known.name)) {
+      return known.role;
+    }
+  }
+  return role.is(JsonKind::kString) ? Role::kOther : Role::kNone;
+}
+
+std::string_view role_name(Role role) {
+  for (const RoleName& known : kRoles) {
+    if (role == known.role) {
+      return known.name;
+    }
+  }
+  return "";
+}
+
+void note_estimate(PromptText& prompt, std::string_view why) {
+  if (!prompt.is_estimate) {
+    prompt.is_estimate = true;
+    prompt.why_estimate = why;
+  }
+}
+
+void ChatMessage::read(JsonView message, TextParts parts, PromptText& prompt) {
+  JsonView content;
+  JsonView reasoning;
+  JsonView calls;
+  for (MemberCursor at(message); at.next();) {
+    if (at.key().equals("content")) {
+      content = at.value();
+    } else if (at.key().equals("reasoning_content")) {
+      reasoning = at.value();
+    } else if (at.key().equals("tool_calls")) {
+      calls = at.value();
+    }
+  }
+  role_ = role_of(message);
+  if (role_ == Role::kNone) {
+    note_estimate(prompt, "a message has no role");
+  }
+  if (content.is_absent() && (role_ != Role::kAssistant || calls.is_absent())) {
+    note_estimate(prompt, "a message has no content");
+  }
+  if (!reasoning.is_absent() && !reasoning.is(JsonKind::kString)) {
+    note_estimate(prompt, "reasoning_content is no string");
+  }
+  reasoning_ = reasoning.text(reasoning_storage_);
+  read_content(content, parts, prompt);
+  read_tool_calls(calls, prompt);
+}
+
+void ChatMessage::read_content(JsonView content, TextParts parts, PromptText& prompt) {
+  content_ = content.text(content_storage_);
+  if (content.is(JsonKind::kArray)) {
+    read_parts(content, parts, prompt);
+  } else if (!content.is(JsonKind::kString) && !content.is(JsonKind::kNull) &&
+             !content.is_absent()) {
+    note_estimate(prompt, "content is neither text nor parts");
+  }
+}
+
+// Parts are joined by a line feed, but not beside a picture; where the template takes parts itself
+// (kJoined) this holds only for messages that have pictures.
+void ChatMessage::read_parts(JsonView parts, TextParts joining, PromptText& prompt) {
+  bool has_media = false;
+  std::size_t texts = 0;
+  for (ElementCursor at(parts); at.next();) {
+    has_media = has_media || is_media(at.value().member("type"));
+    texts += is_text_part(at.value()) ? 1 : 0;
+  }
+  if (joining == TextParts::kUnknown && texts > 1 && !has_media) {
+    note_estimate(prompt, "several text parts: versions of llama-server join them differently");
+  }
+  const bool by_line = joining != TextParts::kJoined || has_media;
+  bool is_first = true;  // of the text so far, or behind a picture
+  content_storage_.clear();
+  for (ElementCursor at(parts); at.next();) {
+    if (is_text_part(at.value())) {
+      if (by_line && !is_first) {
+        content_storage_ += '\n';
+      }
+      at.value().member("text").append_text(content_storage_);
+      is_first = content_storage_.empty();
+    } else if (is_media(at.value().member("type"))) {
+      is_first = true;
+    } else {
+      note_estimate(prompt, "a content part is neither text nor a picture or sound");
+    }
+  }
+  content_ = content_storage_;
+}
+
+void ChatMessage::read_tool_calls(JsonView calls, PromptText& prompt) {
+  const bool has_calls = calls.is(JsonKind::kArray) && !calls.is_empty_container();
+  tool_calls_ = has_calls ? calls : JsonView();
+  if (!calls.is(JsonKind::kArray) && !calls.is(JsonKind::kNull) && !calls.is_absent()) {
+    note_estimate(prompt, "tool_calls is no array");
+  }
+}
+
+void ToolCall::read(JsonView call, PromptText& prompt) {
+  const JsonView function = call.member("function");
+  const JsonView name = function.member("name");
+  name_ = name.text(name_storage_);
+  arguments_ = function.member("arguments");
+  if (!call.member("type").equals("function") || !name.is(JsonKind::kString) ||
+      arguments_.is_absent()) {
+    note_estimate(prompt, "a tool call lacks its type, name or arguments");
+  }
+  if (!arguments_.is(JsonKind::kString)) {
+    return;
+  }
+  const auto parsed = read_json(arguments_.text(arguments_storage_), "arguments");
+  if (parsed) {
+    arguments_ = *parsed;
+  } else {
+    note_estimate(prompt, "the arguments of a tool call are no JSON");
+  }
+}
+
+std::string joined_text(JsonView content, std::string_view delimiter) {
+  std::string text;
+  content.append_text(text);
+  for (ElementCursor at(content); at.next();) {
+    if (is_text_part(at.value())) {
+      text += text.empty() ? "" : delimiter;
+      at.value().member("text").append_text(text);
+    }
+  }
+  return text;
+}
+
+}  // namespace weir::openai

@@ -88,16 +88,16 @@ list_missing() {
 
 require_cmake_version() {
   local found
-  found="$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')"
+  found="$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')"
   if [[ "$(printf '%s\n' "$WEIR_CMAKE_MIN" "$found" | sort -V | head -n 1)" != "$WEIR_CMAKE_MIN" ]]; then
-    echo "cmake $found is too old: weir needs $WEIR_CMAKE_MIN or newer (Debian 12, Ubuntu 24.04; or 'pip install cmake')." >&2
+    echo "cmake ${found:-(none)} is too old: weir needs $WEIR_CMAKE_MIN or newer (Debian 12, Ubuntu 24.04; or 'pip install cmake')." >&2
     exit 1
   fi
 }
 
 require_packages() {
   local missing
-  mapfile -t missing < <(missing_packages "$@")
+  read -r -d '' -a missing <<<"$(missing_packages "$@")" || true
   if [[ ${#missing[@]} -gt 0 ]]; then
     if ! command -v apt-get >/dev/null || { [[ "$(id -u)" -ne 0 ]] && ! command -v sudo >/dev/null; }; then
       list_missing "${missing[@]}"

@@ -1,7 +1,8 @@
 #pragma once
 
-// config.toml as plain values (docs/configuration.md has every key). Read once, then never changed: a reload makes a new one.
-// The initialisers below are the defaults; a test compares them with config/config.toml and the documentation.
+// config.toml as plain values (docs/configuration.md has every key). Read once, then never changed:
+// a reload makes a new one. The initialisers below are the defaults; a test compares them with
+// config/config.toml and the documentation.
 
 #include <chrono>
 #include <cstdint>
@@ -23,6 +24,11 @@ using Seconds = std::chrono::duration<double>;
 struct ListenAddress {
   std::string host;  // without brackets
   std::uint16_t port = 0;
+
+  // 127.x.x.x, ::1 or localhost: reached from this machine only.
+  bool is_loopback() const;
+  // As it is written in the file.
+  std::string text() const;
 };
 
 struct ClientKey {
@@ -47,8 +53,8 @@ struct Server {
 
 enum class UpstreamKind { kProvider, kLocal };
 
-// A base_url taken apart. `path` is the base with its version, without a slash at the end ("/api/v1"): an endpoint is
-// path + "/chat/completions".
+// A base_url taken apart. `path` is the base with its version, without a slash at the end
+// ("/api/v1"): an endpoint is path + "/chat/completions".
 struct BaseUrl {
   bool tls = false;
   std::string host;  // without brackets; a name or an address
@@ -61,24 +67,47 @@ struct BaseUrl {
   std::string text() const;
 };
 
+// [local.NAME.launch]: how `weir launch` starts llama-server. What is not set is not passed on.
+struct Launch {
+  std::filesystem::path server = "llama-server";  // a bare name is looked for in PATH
+  std::filesystem::path model;
+  std::filesystem::path mmproj;
+  std::optional<std::uint32_t> ctx_size;  // tokens over all slots; 0: from the model
+  std::string gpu_layers;                 // a number, "auto" or "all"
+  std::string cpu_moe;                    // experts on the CPU: "all", or of how many layers
+  std::string cache_type_k;
+  std::string cache_type_v;
+  std::string flash_attn;  // "on", "off" or "auto"
+  std::optional<std::uint32_t> batch_size;
+  std::optional<std::uint32_t> ubatch_size;
+  std::optional<std::int32_t> cache_ram;  // MiB; -1 no limit, 0 off
+  std::filesystem::path slot_save_path;
+  std::optional<std::int32_t> threads;   // -1: all
+  std::optional<std::int32_t> parallel;  // slots; -1: the server chooses
+  std::optional<double> rope_scale;
+  std::optional<double> rope_freq_base;
+  std::vector<std::string> extra_args;  // as they are, after the others
+};
+
 struct Upstream {
   UpstreamKind kind = UpstreamKind::kLocal;
   std::string name;  // NAME of [provider.NAME] or [local.NAME]
   BaseUrl base_url;
-  base::Secret api_key;                // may be empty for a local one
-  std::optional<std::string> model;    // local only: what the server calls its model
-  Seconds timeout{600};                // longest wait for the first body byte of an answer
-  Seconds connect_timeout{5};          // local 2
-  Seconds idle_timeout{600};           // silence between two body bytes
+  base::Secret api_key;                         // may be empty for a local one
+  std::optional<std::string> model;             // local only: what the server calls its model
+  Seconds timeout{600};                         // longest wait for the first body byte of an answer
+  Seconds connect_timeout{5};                   // local 2
+  Seconds idle_timeout{600};                    // silence between two body bytes
   std::optional<std::uint32_t> max_concurrent;  // unset: local = slots of /props, cloud = no limit
   std::optional<std::uint32_t> context_tokens;  // of one slot; unset: asked from /props
   std::optional<bool> vision;                   // unset: asked from /props
   std::optional<bool> audio;
-  Seconds queue_wait{0};                           // local only: wait for a free place before it counts as busy
+  Seconds queue_wait{0};  // local only: wait for a free place before it counts as busy
   std::vector<std::pair<std::string, std::string>> headers;  // extra request headers
   std::filesystem::path ca_file;
-  std::string proxy;                               // "http://host:port", or empty
-  std::map<std::string, std::string> models;       // provider only: alias -> model id
+  std::string proxy;                          // "http://host:port", or empty
+  std::map<std::string, std::string> models;  // provider only: alias -> model id
+  std::optional<Launch> launch;               // local only
 
   // "provider.NAME" or "local.NAME".
   std::string full_name() const;
@@ -89,9 +118,9 @@ enum class FallbackCause { kDown, kLoading, kBusy, kContext, kContent, kError };
 
 struct Routing {
   std::uint64_t threshold_tokens = 32768;
-  std::string long_route;   // full_name() of an upstream
-  std::string short_route;  // full_name() of an upstream
-  std::string cloud_model = "long_context";  // alias or id, used for a long prompt that names no cloud model
+  std::string long_route;                    // full_name() of an upstream
+  std::string short_route;                   // full_name() of an upstream
+  std::string cloud_model = "long_context";  // alias or id, for a long prompt that names none
   bool reserve_output = true;
   std::uint64_t reserve_tokens = 1024;
   std::uint64_t margin_tokens = 0;

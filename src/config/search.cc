@@ -1,0 +1,112 @@
+#include <fstream>
+
+#include "shown.h"
+#include "weir/base/text.h"
+#include "weir/config/load.h"
+
+namespace weir::config {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+using std::filesystem::path;
+
+constexpr std::string_view kFileName = "config.toml";
+
+bool is_file(const path& candidate) {
+  std::error_code failed;
+  return std::filesystem::exists(candidate, failed) &&
+         !std::filesystem::is_directory(candidate, failed);
+}
+
+// ~/.config/config.toml may be anyone's: it counts when it has a [routing] table.
+path shared_file(const Environment& environment) {
+  return environment.home.empty() ? path() : environment.home / ".config" / kFileName;
+}
+
+bool has_routing_table(const path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string line;
+  while (std::getline(in, line)) {
+    const std::string_view trimmed = base::trim_pasted(line);
+    if (trimmed.starts_with("[routing]")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void add_variable_path(std::vector<path>& list, const Environment& environment,
+                       std::string_view variable) {
+  const auto value = environment.get(variable);
+  if (value && !value->empty()) {
+    list.push_back(path_of(*value) / "weir" / kFileName);
+  }
+}
+
+void add_unix_paths(std::vector<path>& list, const Environment& environment) {
+  const auto config_home = environment.get("XDG_CONFIG_HOME");
+  if (config_home && path_of(*config_home).is_absolute()) {
+    add_variable_path(list, environment, "XDG_CONFIG_HOME");
+  } else if (!environment.home.empty()) {
+    list.push_back(environment.home / ".config" / "weir" / kFileName);
+  }
+  if (!environment.home.empty()) {
+    list.push_back(shared_file(environment));
+  }
+  list.push_back(path("/etc/weir") / kFileName);
+}
+
+Result<path> named(const path& wanted, const std::string& by, const Environment& environment) {
+  const path file = wanted.is_absolute() ? wanted : environment.working_directory / wanted;
+  if (is_file(file)) {
+    return wanted;
+  }
+  return Error{ErrorCode::kCannotRun,
+               "no file " + utf8_of(wanted) + ", which " + by + " names; check the path"};
+}
+
+}  // namespace
+
+std::vector<path> search_list(Platform platform, const Environment& environment) {
+  std::vector<path> list{environment.working_directory / kFileName};
+  if (platform == Platform::kWindows) {
+    add_variable_path(list, environment, "APPDATA");
+    add_variable_path(list, environment, "PROGRAMDATA");
+  } else {
+    add_unix_paths(list, environment);
+  }
+  if (!environment.program_directory.empty()) {
+    list.push_back(environment.program_directory / kFileName);
+  }
+  return list;
+}
+
+Result<path> find_config(const std::optional<path>& from_option, const Environment& environment) {
+  if (from_option) {
+    return named(*from_option, "--config", environment);
+  }
+  const auto from_variable = environment.get("WEIR_CONFIG");
+  if (from_variable && !from_variable->empty()) {
+    return named(path_of(*from_variable), "the variable WEIR_CONFIG", environment);
+  }
+#ifdef _WIN32
+  constexpr Platform kHere = Platform::kWindows;
+#else
+  constexpr Platform kHere = Platform::kUnix;
+#endif
+  std::string tried;
+  for (const path& candidate : search_list(kHere, environment)) {
+    const bool is_shared = candidate == shared_file(environment);
+    if (is_file(candidate) && (!is_shared || has_routing_table(candidate))) {
+      return candidate;
+    }
+    tried += "\n  " + utf8_of(candidate) + (is_shared ? " (with a [routing] table)" : "");
+  }
+  return Error{
+      ErrorCode::kCannotRun,
+      "no config.toml found; make one with: weir config --example > config.toml\ntried:" + tried};
+}
+
+}  // namespace weir::config

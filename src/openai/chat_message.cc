@@ -1,5 +1,7 @@
 #include "chat_message.h"
 
+#include "json_writer.h"
+
 namespace weir::openai {
 namespace {
 
@@ -48,14 +50,22 @@ std::string_view role_name(Role role) {
   return "";
 }
 
-void note_estimate(PromptText& prompt, std::string_view why) {
+void note_estimate(PromptDraft& prompt, std::string_view why) {
   if (!prompt.is_estimate) {
     prompt.is_estimate = true;
     prompt.why_estimate = why;
   }
 }
 
-void ChatMessage::read(JsonView message, TextParts parts, PromptText& prompt) {
+void append_json(PromptDraft& prompt, JsonView value) {
+  const Fractions form = prompt.rules.fractions;
+  if (!append_tojson(prompt.text, value, form) && form == Fractions::kUnknown) {
+    note_estimate(prompt,
+                  "a number with a fraction: versions of llama-server write it differently");
+  }
+}
+
+void ChatMessage::read(JsonView message, PromptDraft& prompt) {
   JsonView content;
   JsonView reasoning;
   JsonView calls;
@@ -79,14 +89,14 @@ void ChatMessage::read(JsonView message, TextParts parts, PromptText& prompt) {
     note_estimate(prompt, "reasoning_content is no string");
   }
   reasoning_ = reasoning.text(reasoning_storage_);
-  read_content(content, parts, prompt);
+  read_content(content, prompt);
   read_tool_calls(calls, prompt);
 }
 
-void ChatMessage::read_content(JsonView content, TextParts parts, PromptText& prompt) {
+void ChatMessage::read_content(JsonView content, PromptDraft& prompt) {
   content_ = content.text(content_storage_);
   if (content.is(JsonKind::kArray)) {
-    read_parts(content, parts, prompt);
+    read_parts(content, prompt);
   } else if (!content.is(JsonKind::kString) && !content.is(JsonKind::kNull) &&
              !content.is_absent()) {
     note_estimate(prompt, "content is neither text nor parts");
@@ -95,7 +105,8 @@ void ChatMessage::read_content(JsonView content, TextParts parts, PromptText& pr
 
 // Parts are joined by a line feed, but not beside a picture; where the template takes parts itself
 // (kJoined) this holds only for messages that have pictures.
-void ChatMessage::read_parts(JsonView parts, TextParts joining, PromptText& prompt) {
+void ChatMessage::read_parts(JsonView parts, PromptDraft& prompt) {
+  const TextParts joining = prompt.rules.parts;
   bool has_media = false;
   std::size_t texts = 0;
   for (ElementCursor at(parts); at.next();) {
@@ -124,7 +135,7 @@ void ChatMessage::read_parts(JsonView parts, TextParts joining, PromptText& prom
   content_ = content_storage_;
 }
 
-void ChatMessage::read_tool_calls(JsonView calls, PromptText& prompt) {
+void ChatMessage::read_tool_calls(JsonView calls, PromptDraft& prompt) {
   const bool has_calls = calls.is(JsonKind::kArray) && !calls.is_empty_container();
   tool_calls_ = has_calls ? calls : JsonView();
   if (!calls.is(JsonKind::kArray) && !calls.is(JsonKind::kNull) && !calls.is_absent()) {
@@ -132,7 +143,7 @@ void ChatMessage::read_tool_calls(JsonView calls, PromptText& prompt) {
   }
 }
 
-void ToolCall::read(JsonView call, PromptText& prompt) {
+void ToolCall::read(JsonView call, PromptDraft& prompt) {
   const JsonView function = call.member("function");
   const JsonView name = function.member("name");
   name_ = name.text(name_storage_);

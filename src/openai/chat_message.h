@@ -15,14 +15,22 @@ enum class Role { kNone, kSystem, kUser, kAssistant, kTool, kOther };
 Role role_of(JsonView message);
 std::string_view role_name(Role role);
 
+// A prompt that is being written.
+struct PromptDraft : PromptText {
+  ServerRules rules;
+};
+
+// Appends a value as JSON.
+void append_json(PromptDraft& prompt, JsonView value);
+
 // Notes the first reason why the count may differ from the server's.
-void note_estimate(PromptText& prompt, std::string_view why);
+void note_estimate(PromptDraft& prompt, std::string_view why);
 
 // A message and the memory for its decoded texts. `read` may be called again and again.
 class ChatMessage {
  public:
   // What the server would refuse is noted in `prompt` and read as well as it goes.
-  void read(JsonView message, TextParts parts, PromptText& prompt);
+  void read(JsonView message, PromptDraft& prompt);
 
   Role role() const { return role_; }
   std::string_view content() const { return content_; }      // "" for null
@@ -30,9 +38,9 @@ class ChatMessage {
   JsonView tool_calls() const { return tool_calls_; }  // an array that is not empty, or absent
 
  private:
-  void read_content(JsonView content, TextParts parts, PromptText& prompt);
-  void read_parts(JsonView parts, TextParts joining, PromptText& prompt);
-  void read_tool_calls(JsonView calls, PromptText& prompt);
+  void read_content(JsonView content, PromptDraft& prompt);
+  void read_parts(JsonView parts, PromptDraft& prompt);
+  void read_tool_calls(JsonView calls, PromptDraft& prompt);
 
   Role role_ = Role::kNone;
   std::string_view content_;
@@ -45,7 +53,7 @@ class ChatMessage {
 // One call of an assistant: name and arguments, a checked JSON value. Borrows the message's text.
 class ToolCall {
  public:
-  void read(JsonView call, PromptText& prompt);
+  void read(JsonView call, PromptDraft& prompt);
   std::string_view name() const { return name_; }
   JsonView arguments() const { return arguments_; }  // their text when they are no JSON
 

@@ -40,15 +40,14 @@ void append_string(std::string& out, JsonView string) {
   out.push_back('"');
 }
 
-// As Python's repr: the shortest form that reads back the same, with an exponent below 1e-4 and
-// from 1e16 on.
-void append_float(std::string& out, double value) {
+// The shortest form that reads back the same, with an exponent below 1e-4 and from 1e16 on; this is
+// Python's repr.
+void append_exact(std::string& out, double value) {
   std::array<char, 32> buffer;
-  char* const end = buffer.data() + buffer.size();
   const double size = std::fabs(value);
   const bool is_plain = value == 0 || (size >= 1e-4 && size < 1e16);
   const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
-  const auto written = std::to_chars(buffer.data(), end, value, format);
+  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format);
   const std::string_view digits(buffer.data(),
                                 static_cast<std::size_t>(written.ptr - buffer.data()));
   out += digits;
@@ -57,30 +56,25 @@ void append_float(std::string& out, double value) {
   }
 }
 
-// The token at `at`, which is no string: one of the brackets and marks, a number or a word.
-const char* append_token(std::string& out, const char* at, const char* end) {
-  if (*at == ',' || *at == ':') {
-    out.push_back(*at);
-    out.push_back(' ');
-    return at + 1;
-  }
-  if (*at == '{' || *at == '}' || *at == '[' || *at == ']') {
-    out.push_back(*at);
-    return at + 1;
-  }
-  const std::size_t length = good_value_length({at, static_cast<std::size_t>(end - at)});
-  const std::string_view word(at, length);
-  if (JsonView(word).is(JsonKind::kNumber)) {
-    append_number(out, word);
-  } else {
-    out += word;
-  }
-  return at + length;
+// C's %g.
+void append_short(std::string& out, double value) {
+  constexpr int kDigits = 6;
+  std::array<char, 32> buffer;
+  const auto written = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                     std::chars_format::general, kDigits);
+  out.append(buffer.data(), written.ptr);
 }
 
-}  // namespace
+bool append_fraction(std::string& out, double value, Fractions form) {
+  std::string exact;
+  std::string brief;
+  append_exact(exact, value);
+  append_short(brief, value);
+  out += form == Fractions::kShort ? brief : exact;
+  return exact == brief;
+}
 
-void append_number(std::string& out, std::string_view raw) {
+bool append_number(std::string& out, std::string_view raw, Fractions form) {
   const char* const end = raw.data() + raw.size();
   std::int64_t small = 0;
   std::uint64_t large = 0;
@@ -92,24 +86,38 @@ void append_number(std::string& out, std::string_view raw) {
              again.ec == std::errc() && again.ptr == end) {
     out += std::to_string(static_cast<std::int64_t>(large));  // the server wraps it around, too
   } else if (std::from_chars(raw.data(), end, real).ec == std::errc()) {
-    append_float(out, real);
+    return append_fraction(out, real, form);
   } else {
     out += raw;
   }
+  return true;
 }
 
-void append_tojson(std::string& out, JsonView value) {
+}  // namespace
+
+bool append_tojson(std::string& out, JsonView value, Fractions form) {
   const char* at = value.raw().data();
   const char* const end = at + value.raw().size();
+  bool is_certain = true;
   while ((at = skip_json_space(at, end)) != end) {
-    if (*at == '"') {
-      const char* const behind = skip_good_string(at + 1, end);
-      append_string(out, JsonView({at, static_cast<std::size_t>(behind - at)}));
-      at = behind;
-    } else {
-      at = append_token(out, at, end);
+    if (*at == ',' || *at == ':') {
+      out.push_back(*at++);
+      out.push_back(' ');
+      continue;
     }
+    const bool is_bracket = *at == '{' || *at == '}' || *at == '[' || *at == ']';
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const JsonView token(rest.substr(0, is_bracket ? 1 : good_value_length(rest)));
+    if (token.is(JsonKind::kString)) {
+      append_string(out, token);
+    } else if (token.is(JsonKind::kNumber) && !is_bracket) {
+      is_certain = append_number(out, token.raw(), form) && is_certain;
+    } else {
+      out += token.raw();
+    }
+    at += token.raw().size();
   }
+  return is_certain;
 }
 
 }  // namespace weir::openai

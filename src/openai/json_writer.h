@@ -3,15 +3,14 @@
 #include <string>
 
 #include "json_reader.h"
+#include "weir/openai/prompt.h"
 
 namespace weir::openai {
 
 // Appends a value as llama-server's `tojson` filter writes it: ", " and ": " between things, only
-// what must be is escaped, 64-bit integers, floats as Python prints them. For text that was
-// checked.
-void append_tojson(std::string& out, JsonView value);
-
-// Appends a number in that form.
-void append_number(std::string& out, std::string_view raw);
+// what must be is escaped, 64-bit integers, fractions as `form` says. For text that was checked.
+//
+// Answers whether the result is the same for every form.
+bool append_tojson(std::string& out, JsonView value, Fractions form);
 
 }  // namespace weir::openai

@@ -13,7 +13,7 @@ bool is_tool_result(std::string_view text) {
 }
 
 // "enable_thinking" of chat_template_kwargs counts before reasoning_effort, as in the server.
-bool thinks(const ChatRequest& request, PromptText& prompt) {
+bool thinks(const ChatRequest& request, PromptDraft& prompt) {
   const JsonView wanted = JsonView(request.template_kwargs_json()).member("enable_thinking");
   if (wanted.is(JsonKind::kString)) {
     note_estimate(prompt, "enable_thinking is a string");
@@ -22,7 +22,7 @@ bool thinks(const ChatRequest& request, PromptText& prompt) {
                             : wanted.raw() != "false";
 }
 
-JsonView tools_of(const ChatRequest& request, PromptText& prompt) {
+JsonView tools_of(const ChatRequest& request, PromptDraft& prompt) {
   const JsonView tools(request.tools_json());
   if (tools.is(JsonKind::kArray)) {
     return tools.is_empty_container() ? JsonView() : tools;
@@ -33,7 +33,7 @@ JsonView tools_of(const ChatRequest& request, PromptText& prompt) {
   return {};
 }
 
-void note_overrides(const ChatRequest& request, PromptText& prompt) {
+void note_overrides(const ChatRequest& request, PromptDraft& prompt) {
   for (MemberCursor at(JsonView(request.template_kwargs_json())); at.next();) {
     for (const char* name : {"messages", "tools", "add_generation_prompt"}) {
       if (at.key().equals(name)) {
@@ -77,7 +77,7 @@ struct Tail {
 
 // A last message of the assistant goes on by itself, any other one when the request says so.
 void plan_ending(const ChatRequest& request, const Tail& tail, PromptPlan& plan,
-                 PromptText& prompt) {
+                 PromptDraft& prompt) {
   const JsonView wish(request.continue_final_message_json());
   const bool wants_answer = request.add_generation_prompt_json() != "false";
   const bool is_assistant = tail.last_role == Role::kAssistant;
@@ -92,7 +92,7 @@ void plan_ending(const ChatRequest& request, const Tail& tail, PromptPlan& plan,
     note_estimate(prompt, "two messages of the assistant are at the end");
   }
   ChatMessage continued;
-  continued.read(tail.last, plan.parts, prompt);
+  continued.read(tail.last, prompt);
   if (is_assistant && !continued.tool_calls().is_absent()) {
     note_estimate(prompt, "the last message is a tool call without a result");
     return;
@@ -105,16 +105,15 @@ void plan_ending(const ChatRequest& request, const Tail& tail, PromptPlan& plan,
 
 }  // namespace
 
-PromptPlan plan_prompt(const ChatRequest& request, TextParts parts, bool trims,
-                       PromptText& prompt) {
+PromptPlan plan_prompt(const ChatRequest& request, bool trims, PromptDraft& prompt) {
   PromptPlan plan;
   plan.messages = JsonView(request.messages_json());
   plan.tools = tools_of(request, prompt);
-  plan.parts = parts;
   plan.thinking = thinks(request, prompt);
   note_overrides(request, prompt);
   Tail tail;
-  PromptText unheard;  // the walk that renders notes it all
+  PromptDraft unheard;  // the walk that renders notes it all
+  unheard.rules = prompt.rules;
   ChatMessage message;
   for (ElementCursor at(plan.messages); at.next(); ++plan.message_count) {
     tail.query_before = plan.last_query;
@@ -124,7 +123,7 @@ PromptPlan plan_prompt(const ChatRequest& request, TextParts parts, bool trims,
     if (tail.last_role != Role::kUser) {
       continue;
     }
-    message.read(at.value(), parts, unheard);
+    message.read(at.value(), unheard);
     if (!is_tool_result(trims ? trimmed(message.content()) : message.content())) {
       plan.last_query = plan.message_count;
     }
@@ -133,7 +132,7 @@ PromptPlan plan_prompt(const ChatRequest& request, TextParts parts, bool trims,
   return plan;
 }
 
-MessageWalk::MessageWalk(const PromptPlan& plan, PromptText& prompt)
+MessageWalk::MessageWalk(const PromptPlan& plan, PromptDraft& prompt)
     : plan_(plan), prompt_(prompt), ahead_(plan.messages) {
   ahead_.next();
   next_view_ = ahead_.value();
@@ -145,7 +144,7 @@ bool MessageWalk::next() {
     return false;
   }
   previous_ = message_.role();
-  message_.read(next_view_, plan_.parts, prompt_);
+  message_.read(next_view_, prompt_);
   index_ = taken_++;
   ahead_.next();
   next_view_ = ahead_.value();

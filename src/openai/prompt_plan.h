@@ -27,19 +27,18 @@ struct PromptPlan {
   JsonView continued;             // that one
   Ending ending = Ending::kAnswer;
   bool thinking = true;
-  TextParts parts = TextParts::kLines;
 
   // Index of the last message of a user that is no tool result in disguise.
   std::optional<std::size_t> last_query;
 };
 
 // `trims` says whether the template trims contents before it looks at them.
-PromptPlan plan_prompt(const ChatRequest& request, TextParts parts, bool trims, PromptText& prompt);
+PromptPlan plan_prompt(const ChatRequest& request, bool trims, PromptDraft& prompt);
 
 // Reads the messages of a plan one after the other, and knows who speaks before and after.
 class MessageWalk {
  public:
-  MessageWalk(const PromptPlan& plan, PromptText& prompt);
+  MessageWalk(const PromptPlan& plan, PromptDraft& prompt);
 
   bool next();
   const ChatMessage& message() const { return message_; }
@@ -51,7 +50,7 @@ class MessageWalk {
 
  private:
   const PromptPlan& plan_;
-  PromptText& prompt_;
+  PromptDraft& prompt_;
   ElementCursor ahead_;  // one message further
   ChatMessage message_;
   JsonView next_view_;

@@ -1,7 +1,6 @@
 // Qwen3 and Qwen2.5: the same frame, but Qwen2.5 knows no thinking and has a system message of its
 // own.
 
-#include "json_writer.h"
 #include "prompt_templates.h"
 
 namespace weir::openai {
@@ -17,7 +16,7 @@ constexpr std::string_view kToolsBehind =
     "within <tool_call></tool_call> XML tags:\n<tool_call>\n{\"name\": <function-name>, "
     "\"arguments\": <args-json-object>}\n</tool_call>";
 
-void append_turn(std::string_view role, std::string_view content, PromptText& prompt) {
+void append_turn(std::string_view role, std::string_view content, PromptDraft& prompt) {
   prompt.text += "<|im_start|>";
   prompt.text += role;
   prompt.text += "\n";
@@ -25,19 +24,19 @@ void append_turn(std::string_view role, std::string_view content, PromptText& pr
   prompt.text += "<|im_end|>\n";
 }
 
-void append_call(const ToolCall& call, bool text_as_it_is, PromptText& prompt) {
+void append_call(const ToolCall& call, bool text_as_it_is, PromptDraft& prompt) {
   prompt.text += "<tool_call>\n{\"name\": \"";
   prompt.text += call.name();
   prompt.text += "\", \"arguments\": ";
   if (text_as_it_is && call.arguments().is(JsonKind::kString)) {
     call.arguments().append_text(prompt.text);
   } else {
-    append_tojson(prompt.text, call.arguments());
+    append_json(prompt, call.arguments());
   }
   prompt.text += "}\n</tool_call>";
 }
 
-void append_tool_result(const MessageWalk& walk, PromptText& prompt) {
+void append_tool_result(const MessageWalk& walk, PromptDraft& prompt) {
   if (walk.previous_role() != Role::kTool) {
     prompt.text += "<|im_start|>user";
   }
@@ -51,8 +50,9 @@ void append_tool_result(const MessageWalk& walk, PromptText& prompt) {
 
 // The system turn, which opens the prompt when there are tools or a text for it. `absent` is said
 // when the first message is no system message.
-void append_opening(const PromptPlan& plan, std::string_view absent, PromptText& prompt) {
-  PromptText unheard;  // the walk over the messages notes it all
+void append_opening(const PromptPlan& plan, std::string_view absent, PromptDraft& prompt) {
+  PromptDraft unheard;  // the walk over the messages notes it all
+  unheard.rules = prompt.rules;
   MessageWalk walk(plan, unheard);
   const bool has_system = walk.next() && walk.message().role() == Role::kSystem;
   const std::string_view system = has_system ? walk.message().content() : absent;
@@ -73,7 +73,7 @@ void append_opening(const PromptPlan& plan, std::string_view absent, PromptText&
 }
 
 void append_thinking_assistant(const PromptPlan& plan, const MessageWalk& walk,
-                               PromptText& prompt) {
+                               PromptDraft& prompt) {
   std::string_view content = walk.message().content();
   std::string_view reasoning = walk.message().reasoning();
   if (reasoning.empty()) {
@@ -101,7 +101,7 @@ void append_thinking_assistant(const PromptPlan& plan, const MessageWalk& walk,
   prompt.text += "<|im_end|>\n";
 }
 
-void append_plain_assistant(const MessageWalk& walk, PromptText& prompt) {
+void append_plain_assistant(const MessageWalk& walk, PromptDraft& prompt) {
   const ChatMessage& message = walk.message();
   if (message.tool_calls().is_absent()) {
     append_turn("assistant", message.content(), prompt);
@@ -121,7 +121,7 @@ void append_plain_assistant(const MessageWalk& walk, PromptText& prompt) {
   prompt.text += "<|im_end|>\n";
 }
 
-void append_messages(const PromptPlan& plan, bool thinks, PromptText& prompt) {
+void append_messages(const PromptPlan& plan, bool thinks, PromptDraft& prompt) {
   for (MessageWalk walk(plan, prompt); walk.next();) {
     const Role role = walk.message().role();
     if (role == Role::kAssistant && thinks) {
@@ -138,13 +138,13 @@ void append_messages(const PromptPlan& plan, bool thinks, PromptText& prompt) {
 
 }  // namespace
 
-void render_qwen3(const PromptPlan& plan, PromptText& prompt) {
+void render_qwen3(const PromptPlan& plan, PromptDraft& prompt) {
   append_opening(plan, "", prompt);
   append_messages(plan, true, prompt);
   append_ending(plan, true, false, prompt);
 }
 
-void render_qwen25(const PromptPlan& plan, PromptText& prompt) {
+void render_qwen25(const PromptPlan& plan, PromptDraft& prompt) {
   append_opening(plan, kQwen25System, prompt);
   append_messages(plan, false, prompt);
   append_ending(plan, false, false, prompt);

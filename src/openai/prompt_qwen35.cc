@@ -1,6 +1,5 @@
 // Qwen3.5 and 3.6.
 
-#include "json_writer.h"
 #include "prompt_templates.h"
 
 namespace weir::openai {
@@ -21,37 +20,37 @@ constexpr std::string_view kToolsBehind =
     "not tell the user about function calls\n</IMPORTANT>";
 
 // Strings stand as they are, true, false and null as Python writes them.
-void append_argument(std::string& out, JsonView value) {
+void append_argument(PromptDraft& prompt, JsonView value) {
   switch (value.kind()) {
     case JsonKind::kString:
-      value.append_text(out);
+      value.append_text(prompt.text);
       return;
     case JsonKind::kBool:
-      out += value.is_true() ? "True" : "False";
+      prompt.text += value.is_true() ? "True" : "False";
       return;
     case JsonKind::kNull:
-      out += "None";
+      prompt.text += "None";
       return;
     default:
-      append_tojson(out, value);
+      append_json(prompt, value);
   }
 }
 
-void append_arguments(JsonView arguments, PromptText& prompt) {
+void append_arguments(JsonView arguments, PromptDraft& prompt) {
   if (!arguments.is(JsonKind::kObject) && !arguments.is(JsonKind::kNull)) {
     note_estimate(prompt, "the arguments of a tool call are no object");
-    append_argument(prompt.text, arguments);
+    append_argument(prompt, arguments);
   }
   for (MemberCursor at(arguments); at.next();) {
     prompt.text += "<parameter=";
     at.key().append_text(prompt.text);
     prompt.text += ">\n";
-    append_argument(prompt.text, at.value());
+    append_argument(prompt, at.value());
     prompt.text += "\n</parameter>\n";
   }
 }
 
-void append_calls(JsonView calls, bool has_content, PromptText& prompt) {
+void append_calls(JsonView calls, bool has_content, PromptDraft& prompt) {
   ToolCall call;
   std::string_view before = has_content ? "\n\n" : "";
   for (ElementCursor at(calls); at.next();) {
@@ -67,7 +66,7 @@ void append_calls(JsonView calls, bool has_content, PromptText& prompt) {
 }
 
 void append_assistant(const PromptPlan& plan, const MessageWalk& walk, std::string_view content,
-                      PromptText& prompt) {
+                      PromptDraft& prompt) {
   std::string_view reasoning = walk.message().reasoning();
   if (reasoning.empty()) {
     const SplitThinking split = split_thinking(content);
@@ -86,7 +85,7 @@ void append_assistant(const PromptPlan& plan, const MessageWalk& walk, std::stri
 }
 
 // Results that follow each other share one turn of the user.
-void append_tool_result(const MessageWalk& walk, std::string_view content, PromptText& prompt) {
+void append_tool_result(const MessageWalk& walk, std::string_view content, PromptDraft& prompt) {
   if (!walk.is_first() && walk.previous_role() != Role::kTool) {
     prompt.text += "<|im_start|>user";
   }
@@ -98,7 +97,7 @@ void append_tool_result(const MessageWalk& walk, std::string_view content, Promp
   }
 }
 
-void append_turn(std::string_view role, std::string_view content, PromptText& prompt) {
+void append_turn(std::string_view role, std::string_view content, PromptDraft& prompt) {
   prompt.text += "<|im_start|>";
   prompt.text += role;
   prompt.text += "\n";
@@ -108,7 +107,7 @@ void append_turn(std::string_view role, std::string_view content, PromptText& pr
 
 // The tools come first, and the system message behind them in the same turn.
 void append_system(const PromptPlan& plan, const MessageWalk& walk, std::string_view content,
-                   PromptText& prompt) {
+                   PromptDraft& prompt) {
   if (!walk.is_first()) {
     note_estimate(prompt, "a system message is not at the beginning");
   }
@@ -123,7 +122,7 @@ void append_system(const PromptPlan& plan, const MessageWalk& walk, std::string_
   prompt.text += "<|im_end|>\n";
 }
 
-void append_message(const PromptPlan& plan, const MessageWalk& walk, PromptText& prompt) {
+void append_message(const PromptPlan& plan, const MessageWalk& walk, PromptDraft& prompt) {
   const std::string_view content = trimmed(walk.message().content());
   const Role role = walk.message().role();
   if (walk.is_first() && role != Role::kSystem && !plan.tools.is_absent()) {
@@ -150,7 +149,7 @@ void append_message(const PromptPlan& plan, const MessageWalk& walk, PromptText&
 
 }  // namespace
 
-void render_qwen35(const PromptPlan& plan, PromptText& prompt) {
+void render_qwen35(const PromptPlan& plan, PromptDraft& prompt) {
   if (!plan.last_query) {
     note_estimate(prompt, "there is no message of a user");
   }

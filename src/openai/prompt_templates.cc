@@ -1,12 +1,10 @@
 #include "prompt_templates.h"
 
-#include "json_writer.h"
-
 namespace weir::openai {
 namespace {
 
 // The server takes a tool apart and puts it together again from these three.
-void append_tool(JsonView tool, PromptText& prompt) {
+void append_tool(JsonView tool, PromptDraft& prompt) {
   const JsonView function = tool.member("function");
   const JsonView name = function.member("name");
   const JsonView description = function.member("description");
@@ -16,23 +14,23 @@ void append_tool(JsonView tool, PromptText& prompt) {
     note_estimate(prompt, "a tool lacks its type or name, or its description is no string");
   }
   prompt.text += "\n{\"type\": \"function\", \"function\": {\"name\": ";
-  append_tojson(prompt.text, name.is_absent() ? JsonView("\"\"") : name);
+  append_json(prompt, name.is_absent() ? JsonView("\"\"") : name);
   prompt.text += ", \"description\": ";
-  append_tojson(prompt.text, description.is_absent() ? JsonView("\"\"") : description);
+  append_json(prompt, description.is_absent() ? JsonView("\"\"") : description);
   prompt.text += ", \"parameters\": ";
-  append_tojson(prompt.text, parameters.is_absent() ? JsonView("{}") : parameters);
+  append_json(prompt, parameters.is_absent() ? JsonView("{}") : parameters);
   prompt.text += "}}";
 }
 
 }  // namespace
 
-void append_tools(const PromptPlan& plan, PromptText& prompt) {
+void append_tools(const PromptPlan& plan, PromptDraft& prompt) {
   for (ElementCursor at(plan.tools); at.next();) {
     append_tool(at.value(), prompt);
   }
 }
 
-void append_ending(const PromptPlan& plan, bool thinks, bool opens, PromptText& prompt) {
+void append_ending(const PromptPlan& plan, bool thinks, bool opens, PromptDraft& prompt) {
   if (plan.ending == Ending::kNothing) {
     return;
   }

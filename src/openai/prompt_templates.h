@@ -8,17 +8,17 @@
 
 namespace weir::openai {
 
-void render_qwen35(const PromptPlan& plan, PromptText& prompt);
-void render_qwen3(const PromptPlan& plan, PromptText& prompt);
-void render_qwen25(const PromptPlan& plan, PromptText& prompt);
+void render_qwen35(const PromptPlan& plan, PromptDraft& prompt);
+void render_qwen3(const PromptPlan& plan, PromptDraft& prompt);
+void render_qwen25(const PromptPlan& plan, PromptDraft& prompt);
 
 // What all three have in common.
 
 // A line feed and one line of JSON for each tool.
-void append_tools(const PromptPlan& plan, PromptText& prompt);
+void append_tools(const PromptPlan& plan, PromptDraft& prompt);
 
 // The end of the prompt: the opening of an answer, or the message that goes on. `thinks` says
 // whether the template knows think tags, `opens` whether an answer begins with one.
-void append_ending(const PromptPlan& plan, bool thinks, bool opens, PromptText& prompt);
+void append_ending(const PromptPlan& plan, bool thinks, bool opens, PromptDraft& prompt);
 
 }  // namespace weir::openai

@@ -8,11 +8,11 @@ namespace weir::openai {
 namespace {
 
 PromptText rendered(const std::string& members, ChatTemplate chat_template = ChatTemplate::kQwen35,
-                    TextParts parts = TextParts::kUnknown) {
+                    const ServerRules& rules = {}) {
   const std::string body = "{" + members + "}";
   const auto request = ChatRequest::parse(body);
   EXPECT_TRUE(request.has_value()) << body;
-  return request ? render_prompt(*request, chat_template, parts) : PromptText{};
+  return request ? render_prompt(*request, chat_template, rules) : PromptText{};
 }
 
 PromptText of_messages(const std::string& messages,
@@ -143,13 +143,22 @@ TEST(RenderPrompt, TextPartsAreJoinedAsTheServerDoes) {
   const std::string members = R"("messages":[{"role":"user","content":[)"
                               R"({"type":"text","text":"a"},{"type":"text","text":"b"}]}])";
   const auto with = [&](TextParts parts) {
-    return rendered(members, ChatTemplate::kQwen35, parts);
+    return rendered(members, ChatTemplate::kQwen35, {parts, Fractions::kUnknown});
   };
   EXPECT_EQ(with(TextParts::kLines).text, "<|im_start|>user\na\nb<|im_end|>\n" + kAnswer);
   EXPECT_EQ(with(TextParts::kJoined).text, "<|im_start|>user\nab<|im_end|>\n" + kAnswer);
   EXPECT_FALSE(with(TextParts::kJoined).is_estimate);
   EXPECT_EQ(with(TextParts::kUnknown).text, with(TextParts::kLines).text);
   EXPECT_TRUE(with(TextParts::kUnknown).is_estimate);
+}
+
+TEST(RenderPrompt, FractionsOfUnknownFormAreAnEstimate) {
+  const std::string members = "\"messages\":[" + kUser +
+                              R"(],"tools":[{"type":"function","function":{"name":"f",)"
+                              R"("parameters":{"maximum":1.0}}}])";
+  EXPECT_TRUE(rendered(members).is_estimate);
+  EXPECT_FALSE(rendered(members, ChatTemplate::kQwen3, {TextParts::kUnknown, Fractions::kShort})
+                   .is_estimate);
 }
 
 TEST(RenderPrompt, PicturesAreCountedAndNotRendered) {

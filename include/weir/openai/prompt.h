@@ -26,6 +26,19 @@ enum class TextParts {
   kJoined,   // put together without anything between
 };
 
+// How a number with a fraction in tools and arguments is written.
+enum class Fractions {
+  kUnknown,  // taken as kExact; an estimate where it matters
+  kShort,    // six digits: 40.0 is 40 (llama.cpp 0.5.0 and before)
+  kExact,    // as Python writes it: 40.0 is 40.0 (llama.cpp 0.7.0)
+};
+
+// What versions of llama-server do differently.
+struct ServerRules {
+  TextParts parts = TextParts::kUnknown;
+  Fractions fractions = Fractions::kUnknown;
+};
+
 struct PromptText {
   // Special tokens stand in it as text, so it must be tokenized with them parsed. A text of the
   // client that looks like one is one for llama-server, too.
@@ -45,6 +58,6 @@ struct PromptText {
 // Never fails: what cannot be rendered exactly is rendered as well as it goes. Linear in the size
 // of the body. Of equal keys deep inside tools or arguments all are rendered.
 PromptText render_prompt(const ChatRequest& request, ChatTemplate chat_template,
-                         TextParts parts = TextParts::kUnknown);
+                         const ServerRules& rules = {});
 
 }  // namespace weir::openai

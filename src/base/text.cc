@@ -100,7 +100,8 @@ std::string_view trim_pasted(std::string_view text) {
   return text;
 }
 
-std::string_view nearest_of(std::string_view text, const std::vector<std::string_view>& candidates) {
+std::string_view nearest_of(std::string_view text,
+                            const std::vector<std::string_view>& candidates) {
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(text.size() / 3, 1) + 1;
   for (const std::string_view candidate : candidates) {

@@ -31,7 +31,7 @@ TEST(FindInvalidUtf8, AcceptsEveryLength) {
 
 TEST(FindInvalidUtf8, NamesTheFirstBadByte) {
   EXPECT_EQ(find_invalid_utf8("12345678ab\xFF"), 10U);
-  EXPECT_EQ(find_invalid_utf8("\xC0\x80"), 0U);          // overlong
+  EXPECT_EQ(find_invalid_utf8("\xC0\x80"), 0U);           // overlong
   EXPECT_EQ(find_invalid_utf8("a\xED\xA0\x80"), 1U);      // surrogate
   EXPECT_EQ(find_invalid_utf8("a\xF4\x90\x80\x80"), 1U);  // above U+10FFFF
   EXPECT_EQ(find_invalid_utf8("a\xE5\xA5"), 1U);          // cut

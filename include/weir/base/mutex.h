@@ -1,7 +1,8 @@
 #pragma once
 
-// std::mutex with the annotations that clang's -Wthread-safety checks: a member marked GUARDED_BY(mutex_) may be touched
-// only while the mutex is held. Other compilers see nothing of it.
+// std::mutex with the annotations that clang's -Wthread-safety checks: a member marked
+// GUARDED_BY(mutex_) may be touched only while the mutex is held. Other compilers see nothing of
+// it.
 
 #include <condition_variable>
 #include <mutex>

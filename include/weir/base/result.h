@@ -10,7 +10,8 @@
 
 namespace weir::base {
 
-// Why something did not work. `openai::error_reply` maps each one to an HTTP status and an error body.
+// Why something did not work. `openai::error_reply` maps each one to an HTTP status and an error
+// body.
 enum class ErrorCode {
   kBadJson,              // the request body is no JSON
   kBadRequest,           // JSON, but no chat request; or HTTP that we refuse

@@ -1,6 +1,7 @@
 #pragma once
 
-// A key that cannot be printed by accident: it has no stream operator and no conversion to a string.
+// A key that cannot be printed by accident: it has no stream operator and no conversion to a
+// string.
 
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ class Secret {
 
   bool empty() const { return value_.empty(); }
 
-  // The key itself. Only for the header that carries it upstream; never for a log, a status page or an error.
+  // The key itself. Only for the header that carries it upstream; never for a log, a status page or
+  // an error.
   const std::string& reveal() const { return value_; }
 
   // What may be shown: "***", or "" when there is none.

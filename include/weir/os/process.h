@@ -1,0 +1,48 @@
+#pragma once
+
+// What the running program asks of the operating system about itself.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "weir/base/result.h"
+
+namespace weir::os {
+
+std::optional<std::string> environment_variable(std::string_view name);
+std::filesystem::path program_directory();
+std::filesystem::path home_directory();
+
+// Paths are UTF-8 in config files and messages, whatever the system uses.
+std::filesystem::path path_from_utf8(std::string_view text);
+std::string path_to_utf8(const std::filesystem::path& path);
+
+// The whole file. Errors: kCannotRun, naming the file; also when it is larger than `bytes_max`.
+base::Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t bytes_max);
+base::Result<std::string> read_standard_input(std::uint64_t bytes_max);
+
+// Called once at the start: a vanished reader must not end the process (SIGPIPE), open files up to
+// the hard limit, UTF-8 on a Windows console.
+void prepare_process();
+
+// Calls `on_stop` from a thread of its own when the system asks the program to end (SIGTERM,
+// SIGINT; Ctrl-C on Windows); a second request ends the process at once. Install once, before other
+// threads start. Returns the thread that waits.
+void call_on_stop_request(std::function<void()> on_stop);
+
+// Tells the service manager (NOTIFY_SOCKET of systemd) "READY=1" or "STOPPING=1"; does nothing
+// without one.
+void notify_service_manager(std::string_view state);
+
+// Bytes of memory that the process holds in RAM.
+std::uint64_t resident_bytes();
+
+// CPU time of the process so far, in microseconds.
+std::uint64_t cpu_microseconds();
+
+}  // namespace weir::os

@@ -1,0 +1,152 @@
+#include <pwd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "weir/os/process.h"
+
+namespace weir::os {
+namespace {
+
+// Reads `file` to its end; false when it holds more than `bytes_max` or cannot be read.
+bool read_all(std::FILE* file, std::uint64_t bytes_max, std::string& out) {
+  char block[65536];
+  while (const std::size_t got = std::fread(block, 1, sizeof block, file)) {
+    out.append(block, got);
+    if (out.size() > bytes_max) {
+      errno = EFBIG;
+      return false;
+    }
+  }
+  return std::ferror(file) == 0;
+}
+
+base::Error unreadable(const std::string& name) {
+  return {base::ErrorCode::kCannotRun,
+          "cannot read " + name + ": " + std::system_category().message(errno)};
+}
+
+}  // namespace
+
+std::optional<std::string> environment_variable(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::filesystem::path program_directory() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+std::filesystem::path home_directory() {
+  if (const auto home = environment_variable("HOME"); home && !home->empty()) {
+    return *home;
+  }
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry == nullptr ? "/" : entry->pw_dir;
+}
+
+std::filesystem::path path_from_utf8(std::string_view text) {
+  return {std::string(text)};
+}
+
+std::string path_to_utf8(const std::filesystem::path& path) {
+  return path.string();
+}
+
+base::Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
+  std::string text;
+  std::FILE* file = std::fopen(path.c_str(), "rbe");
+  if (file == nullptr) {
+    return unreadable(path_to_utf8(path));
+  }
+  const bool whole = read_all(file, bytes_max, text);
+  const int error = errno;
+  std::fclose(file);
+  errno = error;
+  if (!whole) {
+    return unreadable(path_to_utf8(path));
+  }
+  return text;
+}
+
+base::Result<std::string> read_standard_input(std::uint64_t bytes_max) {
+  std::string text;
+  if (!read_all(stdin, bytes_max, text)) {
+    return unreadable("standard input");
+  }
+  return text;
+}
+
+void prepare_process() {
+  std::signal(SIGPIPE, SIG_IGN);
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
+void call_on_stop_request(std::function<void()> on_stop) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals, stop = std::move(on_stop)] {
+    int signal = 0;
+    ::sigwait(&signals, &signal);
+    stop();
+    ::sigwait(&signals, &signal);
+    ::_exit(1);
+  }).detach();
+}
+
+void notify_service_manager(std::string_view state) {
+  const auto path = environment_variable("NOTIFY_SOCKET");
+  sockaddr_un address{};
+  if (!path || path->empty() || path->size() >= sizeof address.sun_path) {
+    return;
+  }
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) {
+    return;
+  }
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path->data(), path->size());
+  if (address.sun_path[0] == '@') {
+    address.sun_path[0] = '\0';  // an abstract socket
+  }
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path->size());
+  ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address),
+           length);
+  ::close(fd);
+}
+
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages_total = 0;
+  std::uint64_t pages_resident = 0;
+  file >> pages_total >> pages_resident;
+  return pages_resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::uint64_t cpu_microseconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto micro = [](const timeval& t) {
+    return static_cast<std::uint64_t>(t.tv_sec) * 1000000 + static_cast<std::uint64_t>(t.tv_usec);
+  };
+  return micro(usage.ru_utime) + micro(usage.ru_stime);
+}
+
+}  // namespace weir::os

@@ -1,0 +1,83 @@
+#include "weir/http/body_decoder.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "weir/base/text.h"
+
+namespace weir::http {
+namespace {
+
+constexpr std::size_t kChunkLineBytesMax = 4096;  // size, extensions or one trailer line
+
+}  // namespace
+
+BodyDecoder::BodyDecoder(const BodyFraming& body) : framing_(body.framing), left_(body.length) {
+}
+
+BodyDecoder::Step BodyDecoder::step(std::string_view bytes) {
+  switch (framing_) {
+    case Framing::kNone:
+      return {Status::kEnd, 0, {}};
+    case Framing::kUntilClose:
+      return {bytes.empty() ? Status::kNeedMore : Status::kPayload, 0, bytes};
+    case Framing::kLength: {
+      if (left_ == 0) {
+        return {Status::kEnd, 0, {}};
+      }
+      const auto payload =
+          bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
+      left_ -= payload.size();
+      return {payload.empty() ? Status::kNeedMore : Status::kPayload, 0, payload};
+    }
+    case Framing::kChunked:
+      return chunked_step(bytes);
+  }
+  return {Status::kBroken, 0, {}};
+}
+
+// "1a3;extension=1": false when it is no size.
+bool BodyDecoder::take_size_line(std::string_view line) {
+  const std::string_view size = base::trim_ascii(line.substr(0, line.find(';')));
+  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), left_, 16);
+  if (error != std::errc() || end != size.data() + size.size() || size.empty()) {
+    return false;
+  }
+  place_ = left_ == 0 ? Place::kTrailer : Place::kData;
+  return true;
+}
+
+BodyDecoder::Step BodyDecoder::chunked_step(std::string_view bytes) {
+  std::size_t skip = 0;
+  while (place_ != Place::kDone) {
+    const std::string_view rest = bytes.substr(skip);
+    if (place_ == Place::kData) {
+      const auto payload =
+          rest.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest.size())));
+      left_ -= payload.size();
+      place_ = left_ == 0 ? Place::kDataEnd : Place::kData;
+      return {payload.empty() ? Status::kNeedMore : Status::kPayload, skip, payload};
+    }
+    const auto end = rest.find('\n');
+    if (end == std::string_view::npos) {
+      return {rest.size() > kChunkLineBytesMax ? Status::kBroken : Status::kNeedMore, skip, {}};
+    }
+    const std::string_view line = base::trim_ascii(rest.substr(0, end));
+    skip += end + 1;
+    if (place_ == Place::kDataEnd) {
+      if (!line.empty()) {
+        return {Status::kBroken, skip, {}};
+      }
+      place_ = Place::kSize;
+    } else if (place_ == Place::kSize) {
+      if (!take_size_line(line)) {
+        return {Status::kBroken, skip, {}};
+      }
+    } else if (line.empty()) {
+      place_ = Place::kDone;
+    }
+  }
+  return {Status::kEnd, skip, {}};
+}
+
+}  // namespace weir::http

@@ -1,0 +1,66 @@
+#include "weir/metrics/request_record.h"
+
+#include <cstdio>
+
+namespace weir::metrics {
+namespace {
+
+// "12.345": milliseconds.
+std::string milliseconds(std::chrono::microseconds time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", static_cast<double>(time.count()) / 1000.0);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string_view, std::string>> access_fields(const RequestRecord& record) {
+  std::vector<std::pair<std::string_view, std::string>> fields{{"id", record.id},
+                                                               {"path", record.path},
+                                                               {"route", record.route},
+                                                               {"reason", record.reason},
+                                                               {"model", record.model}};
+  if (record.prompt_tokens) {
+    fields.emplace_back("prompt_tokens",
+                        (record.is_estimate ? "~" : "") + std::to_string(*record.prompt_tokens));
+  }
+  if (record.usage_prompt_tokens) {
+    fields.emplace_back("usage_prompt_tokens", std::to_string(*record.usage_prompt_tokens));
+  }
+  fields.emplace_back("status", std::to_string(record.status));
+  fields.emplace_back("bytes", std::to_string(record.bytes));
+  if (record.count_time) {
+    fields.emplace_back("count_ms", milliseconds(*record.count_time));
+  }
+  if (record.first_byte) {
+    fields.emplace_back("first_byte_ms", milliseconds(*record.first_byte));
+  }
+  fields.emplace_back("total_ms", milliseconds(record.total));
+  if (record.client_closed) {
+    fields.emplace_back("end", "client closed");
+  }
+  if (!record.cause.empty()) {
+    fields.emplace_back("cause", record.cause);
+  }
+  return fields;
+}
+
+void Counters::record(const RequestRecord& record) {
+  const base::MutexLock lock(mutex_);
+  ++totals_.requests;
+  totals_.failed += record.status >= 500 ? 1 : 0;
+  totals_.client_closed += record.client_closed ? 1 : 0;
+  if (!record.route.empty()) {
+    ++totals_.by_route[record.route];
+  }
+  if (!record.reason.empty()) {
+    ++totals_.by_reason[record.reason];
+  }
+}
+
+Counters::Totals Counters::totals() const {
+  const base::MutexLock lock(mutex_);
+  return totals_;
+}
+
+}  // namespace weir::metrics

@@ -1,0 +1,103 @@
+#pragma once
+
+// What is known of each upstream at this moment. Requests and the prober write it; each request
+// reads one snapshot.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "weir/base/clock.h"
+#include "weir/base/mutex.h"
+#include "weir/log/logger.h"
+#include "weir/os/wait.h"
+#include "weir/upstream/upstream.h"
+
+namespace weir::upstream {
+
+enum class HealthState {
+  kUnknown,  // not asked yet; clouds stay so until they are used
+  kReady,
+  kLoading,  // answers 503 while it reads its model
+  kDown,     // no connection, or no HTTP
+};
+
+// "ready", "loading", "down", "unknown".
+std::string_view health_state_name(HealthState state);
+
+struct Health {
+  HealthState state = HealthState::kUnknown;
+  std::string cause;  // why it is not ready
+  // Of a local server, from /props and /v1/models after each change to ready:
+  std::vector<std::string> model_ids;
+  std::optional<std::uint32_t> slot_context_tokens;  // of one slot
+  std::optional<std::uint32_t> total_slots;
+  std::optional<bool> vision;
+  std::optional<bool> audio;
+  std::optional<std::string> model_path;
+};
+
+// Thread-safe.
+class HealthTable {
+ public:
+  explicit HealthTable(const base::Clock& clock) : clock_(clock) {}
+
+  Health of(std::string_view full_name) const;
+
+  // A request was sent there, whatever came of it: the prober asks more often for a while.
+  void mark_used(std::string_view full_name);
+  // What a request or a probe found out. True when that changed the state.
+  bool set_state(std::string_view full_name, HealthState state, std::string cause = "");
+  // Keeps the state; replaces the rest.
+  void set_properties(std::string_view full_name, Health properties);
+
+  // Used or failed within the last minute.
+  bool is_of_interest(std::string_view full_name) const;
+
+ private:
+  struct Entry {
+    Health health;
+    base::SteadyTime interest_until{};
+  };
+  const base::Clock& clock_;
+  mutable base::Mutex mutex_;
+  std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);
+};
+
+// Asks every local server /health, every 2 s while it has been used or failed lately and every 15 s
+// otherwise, and /props and /v1/models after each change to ready. Runs in a thread of its own from
+// the constructor to the destructor.
+class HealthProber {
+ public:
+  HealthProber(std::vector<Upstream*> locals, HealthTable& table, log::Logger& logger,
+               const base::Clock& clock);
+  ~HealthProber();
+
+ private:
+  void run();
+  void probe(Upstream& local);
+  void read_properties(Upstream& local);
+  // The body of a GET, or nothing; `status` and `failure` tell more.
+  struct Reply {
+    int status = 0;
+    std::string body;
+    Failure failure;
+  };
+  Reply get(Upstream& local, std::string_view endpoint, bool at_root);
+
+  std::vector<Upstream*> locals_;
+  HealthTable& table_;
+  log::Logger& logger_;
+  const base::Clock& clock_;
+  os::StopSignal stop_;
+  std::map<Upstream*, base::SteadyTime> next_probe_;
+  std::map<Upstream*, bool> has_properties_;
+  std::thread thread_;
+};
+
+}  // namespace weir::upstream

@@ -1,0 +1,64 @@
+#pragma once
+
+// One configured upstream: its address, its key, its pool of connections. Thread-safe: each request
+// uses it from its own thread.
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "weir/base/result.h"
+#include "weir/config/config.h"
+#include "weir/os/wait.h"
+#include "weir/upstream/exchange.h"
+#include "weir/upstream/failure.h"
+
+namespace weir::upstream {
+
+struct OutgoingRequest {
+  std::string_view method = "POST";
+  // Below the base_url ("/chat/completions"), or with `at_root` below the server's root ("/props").
+  std::string_view endpoint;
+  bool at_root = false;
+  // Header lines of the client that may pass, each with its CRLF. Host, length, key and content
+  // type are added here.
+  std::string_view header_lines;
+  std::span<const std::string_view> body;  // slices sent one after the other; none: no body
+  std::optional<config::Seconds> timeout;  // instead of the configured one
+};
+
+// The answer's head has come, or it has not.
+struct Attempt {
+  std::optional<Exchange> exchange;
+  Failure failure;      // when there is no exchange
+  bool reused = false;  // over a pooled connection
+};
+
+class Upstream {
+ public:
+  // Reads the CA file and sets up TLS. Errors: kBadConfig when that fails.
+  static base::Result<std::unique_ptr<Upstream>> open(const config::Upstream& settings);
+  ~Upstream();
+
+  const config::Upstream& settings() const;
+  const std::string& full_name() const;
+
+  // Sends the request and reads the head of the answer. Everything is waited for on this thread,
+  // with `guards` watched: a client that leaves ends it in every phase. A pooled connection that
+  // turns out to be dead before the first byte of an answer is replaced once by a fresh one.
+  Attempt begin(const OutgoingRequest& request, const os::Guards& guards);
+
+  // Exchanges that are under way.
+  std::uint32_t in_flight() const;
+
+  struct State;
+
+ private:
+  explicit Upstream(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weir::upstream

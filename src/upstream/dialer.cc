@@ -1,0 +1,190 @@
+#include "dialer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "weir/http/response_head.h"
+
+namespace weir::upstream {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kNamesKept{
+    60};  // how long the addresses of a name are used without asking again
+constexpr milliseconds kLookupPoll{20};  // how often a running look-up is asked whether it is done
+constexpr std::size_t kTunnelHeadBytesMax = 16384;  // answer of an HTTP proxy to CONNECT
+
+base::SteadyTime after(config::Seconds seconds) {
+  return steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(seconds);
+}
+
+// getaddrinfo cannot be broken off, so it runs in a thread of its own that nobody has to wait for.
+struct Lookup {
+  std::atomic<bool> done{false};
+  base::Result<std::vector<os::Address>> result = std::vector<os::Address>();
+};
+
+std::shared_ptr<Lookup> start_lookup(const std::string& host, std::uint16_t port) {
+  auto lookup = std::make_shared<Lookup>();
+  std::thread([lookup, host, port] {
+    lookup->result = os::resolve(host, port);
+    lookup->done = true;
+  }).detach();
+  return lookup;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Dialer>> Dialer::open(const config::Upstream& settings) {
+  std::unique_ptr<Dialer> dialer(new Dialer(settings));
+  dialer->target_ = {settings.base_url.host, settings.base_url.port};
+  if (settings.base_url.tls) {
+    auto tls = TlsContext::open(settings);
+    if (!tls) {
+      return tls.error();
+    }
+    dialer->tls_ = std::move(*tls);
+  }
+  if (!settings.proxy.empty()) {
+    std::string_view place = settings.proxy;
+    place.remove_prefix(place.starts_with("http://") ? 7 : 0);
+    place = place.substr(0, place.find('/'));
+    const auto colon = place.rfind(':');
+    std::uint16_t port = 0;
+    const std::string_view digits =
+        colon == std::string_view::npos ? "80" : place.substr(colon + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (error != std::errc() || end != digits.data() + digits.size() || port == 0) {
+      return base::Error{base::ErrorCode::kBadConfig,
+                         settings.full_name() + ".proxy: write it as http://host:port"};
+    }
+    dialer->target_ = {std::string(place.substr(0, colon)), port};
+  }
+  return dialer;
+}
+
+Dialer::Addresses Dialer::addresses(base::SteadyTime deadline, const os::Guards& guards) {
+  {
+    const base::MutexLock lock(mutex_);
+    if (!known_.empty() && steady_clock::now() < known_until_) {
+      return known_;
+    }
+  }
+  const auto lookup = start_lookup(target_.name, target_.port);
+  milliseconds pause{1};
+  while (!lookup->done) {
+    const auto outcome = os::wait_for(os::kNoSocket, os::Interest::kNothing,
+                                      std::min(deadline, steady_clock::now() + pause), guards);
+    if (outcome != os::WaitOutcome::kTimeout) {
+      return failure_of_wait(outcome, "");
+    }
+    if (steady_clock::now() >= deadline && !lookup->done) {
+      return Failure{FailureKind::kDown,
+                     "the name " + target_.name + " was not found within connect_timeout"};
+    }
+    pause = std::min(pause * 2, kLookupPoll);
+  }
+  if (!lookup->result) {
+    return Failure{FailureKind::kDown, lookup->result.error().message};
+  }
+  return *lookup->result;
+}
+
+void Dialer::remember(std::vector<os::Address> known, std::size_t best) {
+  std::rotate(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(best),
+              known.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  const base::MutexLock lock(mutex_);
+  known_ = std::move(known);
+  known_until_ = steady_clock::now() + kNamesKept;
+}
+
+// CONNECT through an HTTP proxy; afterwards the connection reaches the upstream itself.
+std::optional<Failure> Dialer::open_tunnel(Connection& connection, base::SteadyTime deadline,
+                                           const os::Guards& guards) const {
+  const config::BaseUrl& url = settings_.base_url;
+  const bool ipv6 = url.host.find(':') != std::string::npos;
+  const std::string place =
+      (ipv6 ? "[" + url.host + "]" : url.host) + ":" + std::to_string(url.port);
+  const std::string request = "CONNECT " + place + " HTTP/1.1\r\nHost: " + place + "\r\n\r\n";
+  const std::string_view pieces[] = {request};
+  if (auto failure = connection.send_all(pieces, guards)) {
+    return failure;
+  }
+  std::size_t end = 0;
+  while ((end = http::end_of_head(connection.buffered())) == 0) {
+    const auto fill = connection.fill(deadline, guards);
+    if (fill.status == Connection::FillStatus::kFailed &&
+        fill.failure.kind == FailureKind::kClientGone) {
+      return fill.failure;
+    }
+    if (fill.status != Connection::FillStatus::kDone ||
+        connection.buffered().size() > kTunnelHeadBytesMax) {
+      return Failure{FailureKind::kDown,
+                     "the proxy " + settings_.proxy + " gave no answer to CONNECT"};
+    }
+  }
+  const auto head = http::parse_response_head(connection.buffered().substr(0, end));
+  connection.consume(end);
+  if (!head || head->status / 100 != 2) {
+    return Failure{FailureKind::kDown,
+                   "the proxy " + settings_.proxy + " refused CONNECT" +
+                       (head ? " with status " + std::to_string(head->status) : "")};
+  }
+  return std::nullopt;
+}
+
+Dialer::Dialed Dialer::dial(const os::Guards& guards) {
+  const auto deadline = after(settings_.connect_timeout);
+  auto found = addresses(deadline, guards);
+  if (auto* failure = std::get_if<Failure>(&found)) {
+    return *failure;
+  }
+  const auto& list = std::get<std::vector<os::Address>>(found);
+  Failure last{FailureKind::kDown, "the name " + target_.name + " has no address"};
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto socket = os::start_connect(list[i]);
+    if (!socket) {
+      last.cause = "connect to " + list[i].ip() + ": " + socket.error().message;
+      continue;
+    }
+    // Every address gets its share of what is left, so that a silent first one does not use up all
+    // the time.
+    const auto now = steady_clock::now();
+    const auto share = now + (deadline - now) / static_cast<int>(list.size() - i);
+    const auto outcome = os::wait_for(socket->handle(), os::Interest::kWrite, share, guards);
+    if (outcome == os::WaitOutcome::kClientGone || outcome == os::WaitOutcome::kStopped) {
+      return failure_of_wait(outcome, "");
+    }
+    const std::string error = outcome == os::WaitOutcome::kTimeout
+                                  ? std::string("no answer within connect_timeout")
+                                  : os::connect_error(*socket);
+    if (!error.empty()) {
+      last.cause =
+          "connect to " + list[i].ip() + " port " + std::to_string(list[i].port()) + ": " + error;
+      continue;
+    }
+    auto connection = std::make_unique<Connection>(std::move(*socket));
+    remember(list, i);
+    if (!settings_.proxy.empty()) {
+      if (auto failure = open_tunnel(*connection, deadline, guards)) {
+        return *failure;
+      }
+    }
+    if (tls_) {
+      if (auto failure = connection->start_tls(*tls_, deadline, guards)) {
+        return *failure;
+      }
+    }
+    return connection;
+  }
+  const base::MutexLock lock(mutex_);
+  known_until_ = {};  // ask the name again next time
+  return last;
+}
+
+}  // namespace weir::upstream

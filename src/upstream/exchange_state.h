@@ -1,0 +1,47 @@
+#pragma once
+
+// What an Exchange holds while its answer is read.
+
+#include <atomic>
+#include <memory>
+
+#include "connection.h"
+#include "pool.h"
+#include "weir/http/body_decoder.h"
+#include "weir/upstream/exchange.h"
+
+namespace weir::upstream {
+
+// Counts an exchange as under way for as long as it lives.
+class InFlight {
+ public:
+  explicit InFlight(std::atomic<std::uint32_t>& count) : count_(count) { ++count_; }
+  ~InFlight() { --count_; }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>& count_;
+};
+
+struct Exchange::State {
+  std::shared_ptr<InFlight> in_flight;  // shared with begin, which may try twice
+  std::unique_ptr<Connection> connection;
+  Pool* pool = nullptr;
+  os::Guards guards;
+  http::ResponseHead head;
+  http::BodyFraming framing;
+  http::BodyDecoder decoder;
+  base::SteadyTime first_byte_deadline;
+  std::chrono::steady_clock::duration idle_timeout;
+  base::SteadyTime last_byte;
+  std::size_t unconsumed = 0;  // bytes of the piece that was given out last
+  bool at_start = true;
+  bool at_end = false;
+
+  Piece failed(Failure failure) const { return {PieceKind::kFailed, {}, std::move(failure)}; }
+  // Nothing when there is more to decode.
+  std::optional<Piece> read_more(base::SteadyTime pause_at);
+};
+
+}  // namespace weir::upstream

@@ -1,0 +1,160 @@
+#include "weir/upstream/health.h"
+
+#include <algorithm>
+
+#include "weir/openai/server_props.h"
+
+namespace weir::upstream {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr seconds kInterestKept{60};
+constexpr seconds kProbeOften{2};
+constexpr seconds kProbeSeldom{15};
+constexpr config::Seconds kProbeTimeout{5};
+constexpr std::size_t kProbeBytesMax = 4 << 20;  // /props carries the chat template
+
+}  // namespace
+
+std::string_view health_state_name(HealthState state) {
+  switch (state) {
+    case HealthState::kReady:
+      return "ready";
+    case HealthState::kLoading:
+      return "loading";
+    case HealthState::kDown:
+      return "down";
+    case HealthState::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+Health HealthTable::of(std::string_view full_name) const {
+  const base::MutexLock lock(mutex_);
+  const auto found = entries_.find(full_name);
+  return found == entries_.end() ? Health() : found->second.health;
+}
+
+void HealthTable::mark_used(std::string_view full_name) {
+  const base::MutexLock lock(mutex_);
+  entries_[std::string(full_name)].interest_until = clock_.now() + kInterestKept;
+}
+
+bool HealthTable::set_state(std::string_view full_name, HealthState state, std::string cause) {
+  const base::MutexLock lock(mutex_);
+  Entry& entry = entries_[std::string(full_name)];
+  const bool changed = entry.health.state != state;
+  entry.health.state = state;
+  entry.health.cause = std::move(cause);
+  if (state == HealthState::kDown || state == HealthState::kLoading) {
+    entry.interest_until = clock_.now() + kInterestKept;
+  }
+  return changed;
+}
+
+void HealthTable::set_properties(std::string_view full_name, Health properties) {
+  const base::MutexLock lock(mutex_);
+  Health& health = entries_[std::string(full_name)].health;
+  properties.state = health.state;
+  properties.cause = health.cause;
+  health = std::move(properties);
+}
+
+bool HealthTable::is_of_interest(std::string_view full_name) const {
+  const base::MutexLock lock(mutex_);
+  const auto found = entries_.find(full_name);
+  return found != entries_.end() && clock_.now() < found->second.interest_until;
+}
+
+HealthProber::HealthProber(std::vector<Upstream*> locals, HealthTable& table, log::Logger& logger,
+                           const base::Clock& clock)
+    : locals_(std::move(locals)), table_(table), logger_(logger), clock_(clock) {
+  thread_ = std::thread([this] { run(); });
+}
+
+HealthProber::~HealthProber() {
+  stop_.raise();
+  thread_.join();
+}
+
+void HealthProber::run() {
+  constexpr std::chrono::milliseconds kTick{500};
+  const os::Guards guards{os::kNoSocket, stop_.handle()};
+  do {
+    for (Upstream* local : locals_) {
+      const auto now = clock_.now();
+      base::SteadyTime& next = next_probe_[local];
+      const bool of_interest = table_.is_of_interest(local->full_name());
+      if (now < next && !(of_interest && next - now > kProbeOften)) {
+        continue;
+      }
+      probe(*local);
+      next =
+          clock_.now() + (table_.is_of_interest(local->full_name()) ? kProbeOften : kProbeSeldom);
+    }
+  } while (os::wait_for(os::kNoSocket, os::Interest::kNothing,
+                        std::chrono::steady_clock::now() + kTick,
+                        guards) == os::WaitOutcome::kTimeout);
+}
+
+HealthProber::Reply HealthProber::get(Upstream& local, std::string_view endpoint, bool at_root) {
+  OutgoingRequest request;
+  request.method = "GET";
+  request.endpoint = endpoint;
+  request.at_root = at_root;
+  request.timeout = kProbeTimeout;
+  Attempt attempt = local.begin(request, {os::kNoSocket, stop_.handle()});
+  if (!attempt.exchange) {
+    return {0, "", attempt.failure};
+  }
+  Reply reply{attempt.exchange->status(), "", {}};
+  for (;;) {
+    const auto piece = attempt.exchange->next(std::chrono::steady_clock::now() + seconds(5));
+    if (piece.kind != Exchange::PieceKind::kBytes || reply.body.size() > kProbeBytesMax) {
+      return reply;
+    }
+    reply.body += piece.bytes;
+  }
+}
+
+void HealthProber::probe(Upstream& local) {
+  const Reply reply = get(local, "/health", true);
+  if (reply.failure.kind == FailureKind::kStopped) {
+    return;
+  }
+  HealthState state = HealthState::kReady;
+  if (reply.status == 0) {
+    state = HealthState::kDown;
+  } else if (openai::is_loading_health(reply.status, reply.body)) {
+    state = HealthState::kLoading;
+  }
+  if (table_.set_state(local.full_name(), state, reply.failure.cause)) {
+    logger_.info("upstream is " + std::string(health_state_name(state)),
+                 {{"upstream", local.full_name()}, {"cause", reply.failure.cause}});
+  }
+  bool& known = has_properties_[&local];
+  if (state != HealthState::kReady) {
+    known = false;  // another model may be there when it comes back
+  } else if (!known) {
+    read_properties(local);
+    known = true;
+  }
+}
+
+void HealthProber::read_properties(Upstream& local) {
+  Health health;
+  const auto props = openai::parse_server_props(get(local, "/props", true).body);
+  if (props) {
+    health.slot_context_tokens = props->slot_context_tokens;
+    health.total_slots = props->total_slots;
+    health.vision = props->vision;
+    health.audio = props->audio;
+    health.model_path = props->model_path;
+  }
+  health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
+  table_.set_properties(local.full_name(), std::move(health));
+}
+
+}  // namespace weir::upstream

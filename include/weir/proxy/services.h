@@ -1,0 +1,34 @@
+#pragma once
+
+// What every request uses: built once by cli, outlives all requests. Everything in it may be used
+// from any thread.
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "weir/base/clock.h"
+#include "weir/config/config.h"
+#include "weir/log/logger.h"
+#include "weir/metrics/request_record.h"
+#include "weir/os/wait.h"
+#include "weir/proxy/prompt_counter.h"
+#include "weir/upstream/health.h"
+#include "weir/upstream/upstream.h"
+
+namespace weir::proxy {
+
+struct Services {
+  const config::Config& config;
+  const std::vector<std::unique_ptr<upstream::Upstream>>& upstreams;  // as config.upstreams
+  upstream::HealthTable& health;
+  const PromptCounter& counter;
+  metrics::Counters& counters;
+  log::Logger& logger;
+  const base::Clock& clock;
+  const os::StopSignal& hard_stop;  // raised when running answers must end
+
+  upstream::Upstream& upstream_of(const config::Upstream& settings) const;
+};
+
+}  // namespace weir::proxy

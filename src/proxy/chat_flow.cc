@@ -1,0 +1,265 @@
+#include "weir/proxy/chat_flow.h"
+
+#include <exception>
+
+#include "header_rules.h"
+#include "held_answer.h"
+#include "relay.h"
+#include "reply_writer.h"
+#include "weir/openai/chat_request.h"
+#include "weir/proxy/routing_facts.h"
+
+namespace weir::proxy {
+namespace {
+
+using base::ErrorCode;
+using upstream::FailureKind;
+using upstream::HealthState;
+
+constexpr std::string_view kChatEndpoint = "/chat/completions";
+constexpr int kClientClosedStatus = 499;  // as nginx logs it
+
+std::chrono::steady_clock::duration steady(config::Seconds seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+}
+
+std::chrono::microseconds since(base::SteadyTime start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
+                                                               start);
+}
+
+ErrorCode error_code_of(const upstream::Failure& failure) {
+  switch (failure.kind) {
+    case FailureKind::kTimeout:
+      return ErrorCode::kUpstreamTimeout;
+    case FailureKind::kStopped:
+      return ErrorCode::kDraining;
+    case FailureKind::kClientGone:
+      return ErrorCode::kClientGone;
+    default:
+      return ErrorCode::kUpstreamUnreachable;
+  }
+}
+
+// One request. The steps stand in the order in which `run` takes them.
+class ChatFlow {
+ public:
+  ChatFlow(const Services& services, const ClientRequest& request, ClientSink& sink)
+      : services_(services), request_(request), sink_(sink), writer_(request, sink, record_) {
+    record_.id = request.id;
+    record_.path = request.path;
+  }
+
+  void run() {
+    const auto chat = openai::ChatRequest::parse(request_.body);
+    if (!chat) {
+      return fail(chat.error());
+    }
+    count(*chat);
+    facts_ =
+        routing_facts(services_, *chat, *record_.prompt_tokens, request_.value_of("X-Weir-Route"));
+    auto decision = routing::decide(services_.config, facts_);
+    if (!decision) {
+      return fail(decision.error());
+    }
+    HeldAnswer answer = ask(*chat, *decision);
+    if (must_fall_back(*decision, answer)) {
+      return fall_back(*chat, *decision, std::move(answer));
+    }
+    deliver(*decision, std::move(answer));
+  }
+
+  void fail(const base::Error& error) {
+    record_.cause = error.message;
+    if (error.code == ErrorCode::kClientGone) {
+      record_.client_closed = true;
+      record_.status = kClientClosedStatus;
+      sink_.close_after();
+    } else if (!writer_.has_started()) {
+      writer_.error(error, extra_headers(false));
+    } else {
+      sink_.close_after();
+    }
+  }
+
+  // The access line and the counters: always, whatever happened.
+  void record() {
+    record_.total = since(request_.received);
+    services_.counters.record(record_);
+    log_access();
+  }
+
+ private:
+  void count(const openai::ChatRequest& chat) {
+    const auto start = std::chrono::steady_clock::now();
+    PromptCount counted;
+    try {
+      counted = services_.counter.count(chat);
+    } catch (const std::exception& error) {
+      counted = {request_.body.size() / 4, true, error.what()};
+      services_.logger.warn("counting failed, a quarter of the bytes is taken",
+                            {{"id", record_.id}, {"cause", error.what()}});
+    }
+    record_.prompt_tokens = counted.tokens;
+    record_.is_estimate = counted.is_estimate;
+    record_.count_time = since(start);
+  }
+
+  // Sends the request, and holds the answer back as long as another upstream could still be asked.
+  HeldAnswer ask(const openai::ChatRequest& chat, const routing::Decision& decision) {
+    upstream::Upstream& upstream = services_.upstream_of(*decision.upstream);
+    record_.route = upstream.full_name();
+    record_.reason = routing::reason_name(decision.reason);
+    record_.model = decision.model.value_or(chat.model().value_or(""));
+    services_.health.mark_used(upstream.full_name());
+
+    const bool rename = decision.model && decision.model != chat.model();
+    const std::string json_model = rename ? openai::json_quoted(*decision.model) : "";
+    const auto body =
+        rename ? chat.with_model(json_model) : std::vector<std::string_view>{chat.body()};
+    const std::string lines = lines_for_upstream(request_.headers);
+    upstream::OutgoingRequest outgoing;
+    outgoing.endpoint = kChatEndpoint;
+    outgoing.header_lines = lines;
+    outgoing.body = body;
+    if (const auto wanted = chat.timeout_seconds(); wanted && *wanted > 0) {
+      outgoing.timeout = std::min(config::Seconds(*wanted), decision.upstream->timeout);
+    }
+    auto attempt = upstream.begin(outgoing, {sink_.watched(), services_.hard_stop.handle()});
+    HeldAnswer answer;
+    if (!attempt.exchange) {
+      answer.failure = std::move(attempt.failure);
+      answer.cause = cause_of(*answer.failure);
+    } else if (may_fall_back(decision)) {
+      answer = hold_answer(std::move(*attempt.exchange), std::chrono::steady_clock::now() +
+                                                             steady(services_.config.routing.hold));
+    } else {
+      answer.exchange = std::move(attempt.exchange);
+    }
+    note_health(*decision.upstream, answer);
+    return answer;
+  }
+
+  // Whether anything that the answer could still turn out to be would lead to a fallback.
+  bool may_fall_back(const routing::Decision& decision) const {
+    using config::FallbackCause;
+    for (const auto cause : {FallbackCause::kLoading, FallbackCause::kContext,
+                             FallbackCause::kContent, FallbackCause::kError}) {
+      if (routing::may_fall_back(services_.config, facts_, decision, cause)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool must_fall_back(const routing::Decision& decision, const HeldAnswer& answer) const {
+    return answer.cause &&
+           routing::may_fall_back(services_.config, facts_, decision, *answer.cause);
+  }
+
+  void note_health(const config::Upstream& settings, const HeldAnswer& answer) {
+    HealthState state = HealthState::kReady;
+    if (answer.failure && answer.failure->kind == FailureKind::kDown) {
+      state = HealthState::kDown;
+    } else if (answer.cause == config::FallbackCause::kLoading) {
+      state = HealthState::kLoading;
+    } else if (!answer.exchange) {
+      return;  // gone, slow or broken: that says nothing of the next request
+    }
+    const std::string cause = answer.failure ? answer.failure->cause : "";
+    if (services_.health.set_state(settings.full_name(), state, cause)) {
+      services_.logger.info("upstream is " + std::string(health_state_name(state)),
+                            {{"upstream", settings.full_name()}, {"cause", cause}});
+    }
+  }
+
+  std::string description(const HeldAnswer& answer) const {
+    return answer.failure ? answer.failure->cause
+                          : "it answered with status " + std::to_string(answer.exchange->status());
+  }
+
+  void fall_back(const openai::ChatRequest& chat, const routing::Decision& first,
+                 HeldAnswer answer) {
+    const std::string first_cause = first.upstream->full_name() + ": " + description(answer);
+    services_.logger.warn("falls back", {{"id", record_.id},
+                                         {"from", first.upstream->full_name()},
+                                         {"for", std::string(routing::cause_name(*answer.cause))},
+                                         {"cause", description(answer)}});
+    facts_.failed = routing::FailedAttempt{first.upstream, *answer.cause};
+    const auto second = routing::decide(services_.config, facts_);
+    if (!answer.at_end) {
+      answer.exchange.reset();  // what goes on there is nobody's any more
+    }
+    HeldAnswer second_answer = ask(chat, *second);
+    const bool failed = second_answer.exchange ? second_answer.exchange->status() >= 500
+                                               : second_answer.cause.has_value();
+    if (!failed) {
+      return deliver(*second, std::move(second_answer));
+    }
+    const std::string both =
+        first_cause + "; " + second->upstream->full_name() + ": " + description(second_answer);
+    if (answer.exchange) {
+      record_.cause = both;
+      record_.route = first.upstream->full_name();
+      return deliver(first, std::move(answer));
+    }
+    fail({ErrorCode::kUpstreamUnreachable, "no upstream could answer: " + both});
+  }
+
+  void deliver(const routing::Decision& decision, HeldAnswer answer) {
+    if (!answer.exchange || (answer.failure && answer.held.empty())) {
+      const upstream::Failure& failure = *answer.failure;
+      return fail({error_code_of(failure), decision.upstream->full_name() + ": " + failure.cause});
+    }
+    const ExtraHeaders extra = extra_headers(answer.exchange->is_event_stream());
+    relay(std::move(answer), extra, writer_, record_);
+  }
+
+  ExtraHeaders extra_headers(bool is_event_stream) const {
+    ExtraHeaders extra;
+    if (!record_.route.empty()) {
+      extra.emplace_back("X-Weir-Route", record_.route);
+      extra.emplace_back("X-Weir-Reason", record_.reason);
+    }
+    if (record_.prompt_tokens) {
+      extra.emplace_back("X-Weir-Prompt-Tokens",
+                         (record_.is_estimate ? "~" : "") + std::to_string(*record_.prompt_tokens));
+    }
+    extra.emplace_back("X-Request-Id", record_.id);
+    if (is_event_stream) {
+      extra.emplace_back("X-Accel-Buffering", "no");
+      extra.emplace_back("Cache-Control", "no-cache");
+    }
+    return extra;
+  }
+
+  void log_access() {
+    const auto level = record_.status >= 500 ? log::Level::kWarn : log::Level::kInfo;
+    if (services_.logger.shows(level)) {
+      services_.logger.write(level, "request", metrics::access_fields(record_));
+    }
+  }
+
+  const Services& services_;
+  const ClientRequest& request_;
+  ClientSink& sink_;
+  metrics::RequestRecord record_;
+  ReplyWriter writer_;
+  routing::RouteFacts facts_;
+};
+
+}  // namespace
+
+void serve_chat(const Services& services, const ClientRequest& request, ClientSink& sink) {
+  ChatFlow flow(services, request, sink);
+  try {
+    flow.run();
+  } catch (const std::exception& error) {
+    services.logger.error("a request met a bug of weir",
+                          {{"id", request.id}, {"what", error.what()}});
+    flow.fail({ErrorCode::kInternal, "weir met an error of its own; its log says more"});
+  }
+  flow.record();
+}
+
+}  // namespace weir::proxy

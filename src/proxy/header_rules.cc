@@ -1,0 +1,80 @@
+#include "header_rules.h"
+
+#include <algorithm>
+#include <array>
+
+#include "weir/base/text.h"
+
+namespace weir::proxy {
+namespace {
+
+using base::equal_ignoring_case;
+using base::starts_with_ignoring_case;
+
+constexpr std::array<std::string_view, 10> kHopByHop{
+    "Connection", "Keep-Alive", "Proxy-Connection",  "Proxy-Authenticate",  "TE",
+    "Trailer",    "Upgrade",    "Transfer-Encoding", "Proxy-Authorization", "HTTP2-Settings"};
+
+constexpr std::array<std::string_view, 6> kSetByWeir{
+    "Host", "Content-Length", "Content-Type", "Expect", "Accept-Encoding", "Content-Encoding"};
+
+constexpr std::array<std::string_view, 6> kSecrets{"Authorization",  "X-Api-Key", "Api-Key",
+                                                   "X-Goog-Api-Key", "Cookie",    "Cookie2"};
+
+// Of X-Conversation-Id: llama-server would go on generating after the client has left.
+constexpr std::array<std::string_view, 7> kWayHere{
+    "Forwarded", "X-Real-IP", "Via", "True-Client-IP", "Origin", "Referer", "X-Conversation-Id"};
+
+constexpr std::array<std::string_view, 3> kPrefixes{"X-Forwarded-", "CF-", "X-Weir-"};
+
+template <class Names>
+bool is_one_of(std::string_view name, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view known) { return equal_ignoring_case(name, known); });
+}
+
+// Whether a Connection header names `name`.
+bool is_named_in(std::string_view connection_value, std::string_view name) {
+  while (!connection_value.empty()) {
+    const auto comma = connection_value.find(',');
+    if (equal_ignoring_case(base::trim_ascii(connection_value.substr(0, comma)), name)) {
+      return true;
+    }
+    connection_value.remove_prefix(comma == std::string_view::npos ? connection_value.size()
+                                                                   : comma + 1);
+  }
+  return false;
+}
+
+bool passes_to_upstream(std::string_view name) {
+  return !is_one_of(name, kHopByHop) && !is_one_of(name, kSetByWeir) &&
+         !is_one_of(name, kSecrets) && !is_one_of(name, kWayHere) &&
+         std::none_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
+           return starts_with_ignoring_case(name, prefix);
+         });
+}
+
+}  // namespace
+
+std::string lines_for_upstream(const std::vector<HeaderField>& headers) {
+  std::string connection;
+  for (const HeaderField& field : headers) {
+    if (equal_ignoring_case(field.name, "Connection")) {
+      connection.append(field.value).append(",");
+    }
+  }
+  std::string lines;
+  for (const HeaderField& field : headers) {
+    if (passes_to_upstream(field.name) && !is_named_in(connection, field.name)) {
+      lines.append(field.line).append("\r\n");
+    }
+  }
+  return lines;
+}
+
+bool passes_to_client(std::string_view name, std::string_view connection_value) {
+  return !is_one_of(name, kHopByHop) && !equal_ignoring_case(name, "Content-Length") &&
+         !is_named_in(connection_value, name);
+}
+
+}  // namespace weir::proxy

@@ -1,0 +1,23 @@
+#pragma once
+
+// Which header lines may cross weir, in either direction.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weir/proxy/client.h"
+#include "weir/upstream/exchange.h"
+
+namespace weir::proxy {
+
+// The lines of a client's request that go on to an upstream, each with its CRLF, in their order and
+// unchanged. Left out: what belongs to this connection, every key and cookie, what tells of the way
+// here, and what weir sets itself.
+std::string lines_for_upstream(const std::vector<HeaderField>& headers);
+
+// Whether a line of an upstream's answer goes on to the client: all but those of that connection
+// and its framing. `connection_value` is the answer's own Connection header, which may name more.
+bool passes_to_client(std::string_view name, std::string_view connection_value);
+
+}  // namespace weir::proxy

@@ -1,0 +1,29 @@
+#include "weir/proxy/routing_facts.h"
+
+namespace weir::proxy {
+
+upstream::Upstream& Services::upstream_of(const config::Upstream& settings) const {
+  return *upstreams[static_cast<std::size_t>(&settings - config.upstreams.data())];
+}
+
+routing::RouteFacts routing_facts(const Services& services, const openai::ChatRequest& request,
+                                  std::uint64_t prompt_tokens, std::string_view pin_header) {
+  routing::RouteFacts facts;
+  if (request.model()) {
+    facts.model = *request.model();
+  }
+  facts.pin_header = pin_header;
+  facts.prompt_tokens = prompt_tokens;
+  facts.output_tokens = request.output_tokens();
+  facts.images = request.images();
+  facts.audios = request.audios();
+  facts.files = request.files();
+  for (const auto& upstream : services.upstreams) {
+    upstream::Health health = services.health.of(upstream->full_name());
+    facts.upstreams.push_back({upstream->full_name(), std::move(health.model_ids),
+                               health.slot_context_tokens, health.vision, health.audio});
+  }
+  return facts;
+}
+
+}  // namespace weir::proxy

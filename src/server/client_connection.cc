@@ -1,0 +1,169 @@
+#include "client_connection.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "front_limits.h"
+#include "weir/http/body_decoder.h"
+
+namespace weir::server {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+// A body has this long, and then as long as it keeps coming at this rate at least: slow senders do
+// not hold a worker for ever.
+constexpr double kBodyBytesPerSecondMin = 16384;
+constexpr std::size_t kReserveBytesMax =
+    8 << 20;  // a length that is only claimed is not believed beyond this
+
+std::chrono::steady_clock::duration steady(config::Seconds seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+}
+
+Error too_large(std::uint64_t bytes, std::uint64_t bytes_max) {
+  return {ErrorCode::kBodyTooLarge, "the body has " + std::to_string(bytes) +
+                                        " bytes or more; server.body_bytes_max allows " +
+                                        std::to_string(bytes_max)};
+}
+
+}  // namespace
+
+ClientConnection::ClientConnection(os::Socket socket, os::Address peer,
+                                   const config::Server& settings)
+    : socket_(std::move(socket)), peer_(peer), settings_(settings) {
+}
+
+bool ClientConnection::receive_available() {
+  thread_local char block[kReadBlockBytes];
+  const os::IoResult got = os::receive(socket_.handle(), block);
+  if (got.status == os::IoStatus::kDone) {
+    input_.append(block, got.bytes);
+  }
+  return got.status == os::IoStatus::kDone || got.status == os::IoStatus::kWouldBlock;
+}
+
+std::optional<Error> ClientConnection::receive_more(base::SteadyTime deadline,
+                                                    const os::Guards& guards) {
+  const std::size_t before = input_.size();
+  for (;;) {
+    if (!receive_available()) {
+      return Error{ErrorCode::kClientGone,
+                   "the client closed the connection in the middle of its request"};
+    }
+    if (input_.size() > before) {
+      return std::nullopt;
+    }
+    const auto outcome = os::wait_for(socket_.handle(), os::Interest::kRead, deadline, guards);
+    if (outcome == os::WaitOutcome::kTimeout) {
+      return Error{ErrorCode::kRequestTimeout,
+                   "the request's body did not come within server.body_timeout"};
+    }
+    if (outcome == os::WaitOutcome::kStopped) {
+      return Error{ErrorCode::kDraining, "weir is stopping"};
+    }
+  }
+}
+
+std::optional<Error> ClientConnection::read_body(const http::RequestHead& head,
+                                                 std::uint64_t bytes_max, const os::Guards& guards,
+                                                 std::string& body) {
+  if (head.content_length && *head.content_length > bytes_max) {
+    return too_large(*head.content_length, bytes_max);
+  }
+  http::BodyFraming framing;
+  framing.framing = head.is_chunked   ? http::Framing::kChunked
+                    : head.has_body() ? http::Framing::kLength
+                                      : http::Framing::kNone;
+  framing.length = head.content_length.value_or(0);
+  body.reserve(std::min<std::uint64_t>(framing.length, kReserveBytesMax));
+  http::BodyDecoder decoder(framing);
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t used = 0;;) {
+    const auto step = decoder.step(std::string_view(input_).substr(used));
+    used += step.skip + step.payload.size();
+    body += step.payload;
+    if (body.size() > bytes_max) {
+      return too_large(body.size(), bytes_max);
+    }
+    if (step.status == http::BodyDecoder::Status::kPayload) {
+      continue;
+    }
+    input_.erase(0, used);
+    used = 0;
+    if (step.status == http::BodyDecoder::Status::kEnd) {
+      return std::nullopt;
+    }
+    if (step.status == http::BodyDecoder::Status::kBroken) {
+      return Error{ErrorCode::kBadRequest, "the chunk marks of the body are broken"};
+    }
+    const auto earned = config::Seconds(static_cast<double>(body.size()) / kBodyBytesPerSecondMin);
+    const auto deadline =
+        std::min(std::chrono::steady_clock::now() + steady(settings_.body_timeout),
+                 start + steady(settings_.body_timeout + earned));
+    if (auto error = receive_more(deadline, guards)) {
+      return error;
+    }
+  }
+}
+
+bool ClientConnection::write(std::span<const std::string_view> pieces) {
+  if (failed_) {
+    return false;
+  }
+  std::string_view left[16];
+  std::size_t count = 0;
+  for (const std::string_view piece : pieces) {
+    if (!piece.empty()) {
+      left[count++] = piece;
+    }
+  }
+  std::size_t first = 0;
+  while (first < count) {
+    const os::IoResult sent = os::send(socket_.handle(), {left + first, count - first});
+    if (sent.status == os::IoStatus::kWouldBlock) {
+      const auto deadline = std::chrono::steady_clock::now() + steady(settings_.send_timeout);
+      const auto outcome = os::wait_for(socket_.handle(), os::Interest::kWrite, deadline,
+                                        {socket_.handle(), os::kNoSocket});
+      if (outcome == os::WaitOutcome::kReady) {
+        continue;
+      }
+    }
+    if (sent.status != os::IoStatus::kDone) {
+      failed_ = true;
+      keeps_alive_ = false;
+      return false;
+    }
+    std::size_t bytes = sent.bytes;
+    while (first < count && bytes >= left[first].size()) {
+      bytes -= left[first++].size();
+    }
+    if (bytes > 0) {
+      left[first].remove_prefix(bytes);
+    }
+  }
+  return true;
+}
+
+void ClientConnection::linger_before_close() {
+  if (failed_) {
+    return;
+  }
+  os::shut_down_sending(socket_.handle());
+  const auto deadline = std::chrono::steady_clock::now() + kRefusedBodyDrainMax;
+  std::size_t drained = 0;
+  while (drained < kRefusedBodyBytesMax) {
+    input_.clear();
+    if (!receive_available()) {
+      return;
+    }
+    drained += input_.size();
+    if (input_.empty() && os::wait_for(socket_.handle(), os::Interest::kRead, deadline, {}) !=
+                              os::WaitOutcome::kReady) {
+      return;
+    }
+  }
+}
+
+}  // namespace weir::server

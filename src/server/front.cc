@@ -1,0 +1,266 @@
+#include "front.h"
+
+#include <algorithm>
+
+#include "front_limits.h"
+
+namespace weir::server {
+namespace {
+
+using std::chrono::steady_clock;
+
+steady_clock::duration steady(config::Seconds seconds) {
+  return std::chrono::duration_cast<steady_clock::duration>(seconds);
+}
+
+}  // namespace
+
+Front::Front(std::vector<os::Socket> listeners, const config::Server& settings, Serve serve,
+             Refuse refuse)
+    : listeners_(std::move(listeners)),
+      settings_(settings),
+      serve_(std::move(serve)),
+      refuse_(std::move(refuse)) {
+  for (os::Socket& listener : listeners_) {
+    poller_.add(listener.handle(), &listener);
+  }
+  thread_ = std::thread([this] { poll(); });
+}
+
+Front::~Front() {
+  draining_ = true;
+  stopping_ = true;
+  poller_.wake();
+  thread_.join();
+  {
+    const base::MutexLock lock(mutex_);
+    for (const ClientConnection* connection : active_) {
+      os::shut_down_both(connection->handle());
+    }
+  }
+  workers_.join();
+}
+
+void Front::poll() {
+  auto next_check = steady_clock::now() + kPollerTick;
+  while (!stopping_) {
+    for (void* token : poller_.wait(kPollerTick)) {
+      const auto listener =
+          std::find_if(listeners_.begin(), listeners_.end(),
+                       [&](const os::Socket& socket) { return &socket == token; });
+      if (listener != listeners_.end()) {
+        accept_all(*listener);
+      } else {
+        on_readable(static_cast<ClientConnection*>(token));
+      }
+    }
+    if (draining_) {
+      for (os::Socket& listener : listeners_) {
+        listener.close();
+      }
+      close_waiting();
+    }
+    if (steady_clock::now() >= next_check) {
+      close_late();
+      next_check = steady_clock::now() + kPollerTick;
+    }
+  }
+  close_waiting();
+}
+
+void Front::accept_all(const os::Socket& listener) {
+  while (!draining_) {
+    os::Accepted accepted = os::accept_next(listener);
+    if (!accepted.socket.is_open()) {
+      return;
+    }
+    take_in(std::move(accepted));
+  }
+}
+
+void Front::take_in(os::Accepted accepted) {
+  auto connection =
+      std::make_unique<ClientConnection>(std::move(accepted.socket), accepted.peer, settings_);
+  ++connections_;
+  if (connections_ > settings_.connections_max && !close_oldest_idle()) {
+    refuse_(*connection, {base::ErrorCode::kOverloaded,
+                          "weir serves " + std::to_string(settings_.connections_max) +
+                              " connections already (server.connections_max); try again later"});
+    forget(std::move(connection));
+    return;
+  }
+  connection->waiting_since = steady_clock::now();
+  if (!connection->receive_available()) {
+    forget(std::move(connection));
+  } else if (connection->head_length() > 0) {
+    hand_over(std::move(connection));
+  } else {
+    park(std::move(connection));
+  }
+}
+
+void Front::forget(Held connection) {
+  connection.reset();
+  --connections_;
+}
+
+Front::Held Front::take_waiting(ClientConnection* connection) {
+  const base::MutexLock lock(mutex_);
+  const auto found = waiting_.find(connection);
+  if (found == waiting_.end()) {
+    return nullptr;  // closed meanwhile
+  }
+  Held held = std::move(found->second);
+  waiting_.erase(found);
+  return held;
+}
+
+void Front::on_readable(ClientConnection* connection) {
+  Held held = take_waiting(connection);
+  if (!held) {
+    return;
+  }
+  const bool was_idle = held->input().empty();
+  if (!held->receive_available()) {
+    return forget(std::move(held));
+  }
+  if (held->head_length() > 0) {
+    return hand_over(std::move(held));
+  }
+  if (held->input().size() > http::kHeadBytesMax) {
+    refuse_(*held,
+            {base::ErrorCode::kHeaderTooLarge, "the request's head is longer than " +
+                                                   std::to_string(http::kHeadBytesMax) + " bytes"});
+    return forget(std::move(held));
+  }
+  if (was_idle) {
+    held->waiting_since = steady_clock::now();
+  }
+  park(std::move(held));
+}
+
+void Front::hand_over(Held connection) {
+  ClientConnection* raw = connection.release();
+  {
+    const base::MutexLock lock(mutex_);
+    active_.insert(raw);
+  }
+  if (!workers_.run([this, raw] { work_on(raw); })) {
+    {
+      const base::MutexLock lock(mutex_);
+      active_.erase(raw);
+    }
+    refuse_(*raw, {base::ErrorCode::kOverloaded,
+                   "the system gives weir no more threads; try again later"});
+    forget(Held(raw));
+  }
+}
+
+// On a worker: this request, the next one if it comes at once, then back to the poller.
+void Front::work_on(ClientConnection* connection) {
+  bool alive = true;
+  while (alive && connection->head_length() > 0) {
+    alive = serve_(*connection);
+    if (alive && connection->head_length() == 0) {
+      const auto deadline = steady_clock::now() + kLingerForNext;
+      if (os::wait_for(connection->handle(), os::Interest::kRead, deadline, {}) ==
+          os::WaitOutcome::kReady) {
+        alive = connection->receive_available();
+      }
+    }
+  }
+  Held held(connection);
+  {
+    const base::MutexLock lock(mutex_);
+    active_.erase(connection);
+    if (!alive || draining_) {
+      changed_.notify_all();
+    }
+  }
+  if (!alive || draining_) {
+    return forget(std::move(held));
+  }
+  held->waiting_since = steady_clock::now();
+  park(std::move(held));
+}
+
+void Front::park(Held connection) {
+  ClientConnection* raw = connection.get();
+  const base::MutexLock lock(mutex_);  // held while arming, so that the poller finds it in the map
+  waiting_[raw] = std::move(connection);
+  poller_.arm_once(raw->handle(), raw);
+}
+
+void Front::close_late() {
+  const auto now = steady_clock::now();
+  std::vector<Held> late;
+  std::vector<Held> slow_heads;
+  {
+    const base::MutexLock lock(mutex_);
+    for (auto entry = waiting_.begin(); entry != waiting_.end();) {
+      const bool idle = entry->second->input().empty();
+      const auto limit =
+          idle ? steady_clock::duration(kIdleConnectionMax) : steady(settings_.header_timeout);
+      if (now - entry->second->waiting_since < limit) {
+        ++entry;
+        continue;
+      }
+      (idle ? late : slow_heads).push_back(std::move(entry->second));
+      entry = waiting_.erase(entry);
+    }
+  }
+  for (Held& connection : slow_heads) {
+    refuse_(*connection, {base::ErrorCode::kRequestTimeout,
+                          "the request's head did not come within server.header_timeout"});
+    late.push_back(std::move(connection));
+  }
+  for (Held& connection : late) {
+    forget(std::move(connection));
+  }
+}
+
+bool Front::close_oldest_idle() {
+  Held oldest;
+  {
+    const base::MutexLock lock(mutex_);
+    const auto found =
+        std::min_element(waiting_.begin(), waiting_.end(), [](const auto& a, const auto& b) {
+          const auto age = [](const auto& entry) {
+            return std::pair(!entry.second->input().empty(), entry.second->waiting_since);
+          };
+          return age(a) < age(b);
+        });
+    if (found == waiting_.end() || !found->second->input().empty()) {
+      return false;
+    }
+    oldest = std::move(found->second);
+    waiting_.erase(found);
+  }
+  forget(std::move(oldest));
+  return true;
+}
+
+void Front::close_waiting() {
+  std::map<ClientConnection*, Held> closed;
+  {
+    const base::MutexLock lock(mutex_);
+    closed.swap(waiting_);
+  }
+  for (auto& [raw, connection] : closed) {
+    forget(std::move(connection));
+  }
+}
+
+bool Front::drain(base::SteadyTime deadline) {
+  draining_ = true;
+  poller_.wake();
+  const base::MutexLock lock(mutex_);
+  while (!active_.empty()) {
+    if (!changed_.wait_until(mutex_, deadline)) {
+      return active_.empty();
+    }
+  }
+  return true;
+}
+
+}  // namespace weir::server

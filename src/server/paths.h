@@ -1,0 +1,19 @@
+#pragma once
+
+// The usual slips in a client's base_url.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir::server {
+
+// The path of a request target as the endpoints are named: without query, doubled slashes and a
+// slash at the end, and with
+// "/v1/v1/x", "/api/v1/x" and a bare "/chat/completions" brought to "/v1/x".
+std::string normalised_path(std::string_view target);
+
+// Whether `normalised_path` had to do more than cut the query: worth one warning a client.
+bool is_slip(std::string_view target, std::string_view normalised);
+
+}  // namespace weir::server

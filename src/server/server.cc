@@ -1,0 +1,330 @@
+#include "weir/server/server.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+
+#include "access_check.h"
+#include "client_connection.h"
+#include "front.h"
+#include "front_limits.h"
+#include "pages.h"
+#include "paths.h"
+#include "weir/base/text.h"
+#include "weir/openai/error_reply.h"
+
+namespace weir::server {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+
+constexpr std::size_t kRequestIdBytesMax = 128;
+constexpr std::size_t kWarnedClientsMax = 1000;
+
+std::string new_request_id() {
+  thread_local std::mt19937_64 random{std::random_device{}()};
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string id = "weir-";
+  for (std::uint64_t bits = random(), i = 0; i < 16; ++i, bits >>= 4) {
+    id.push_back(kHex[bits & 0xF]);
+  }
+  return id;
+}
+
+// A client's own id, if it is fit for a header and a log line.
+bool is_good_id(std::string_view id) {
+  return !id.empty() && id.size() <= kRequestIdBytesMax && base::printable(id, id.size()) == id;
+}
+
+proxy::ClientRequest request_of(const http::RequestHead& head, const os::Address& peer) {
+  proxy::ClientRequest request;
+  request.method = head.method;
+  request.target = head.target;
+  request.path = normalised_path(head.target);
+  request.http_1_0 = head.http_1_0;
+  request.peer_ip = peer.ip();
+  request.peer_is_loopback = peer.is_loopback();
+  request.received = std::chrono::steady_clock::now();
+  request.headers.reserve(head.fields.size());
+  for (const http::RawField& field : head.fields) {
+    request.headers.push_back({field.name, field.value(), field.line});
+  }
+  const std::string_view id = request.value_of("X-Request-Id");
+  request.id = is_good_id(id) ? std::string(id) : new_request_id();
+  return request;
+}
+
+void write_error(ClientConnection& connection, const Error& error, std::string_view extra_lines) {
+  const openai::ErrorReply reply = openai::error_reply(error);
+  std::string head =
+      "HTTP/1.1 " + std::to_string(reply.status) + " Refused\r\nContent-Type: application/json\r\n";
+  head.append("X-Weir-Error: ").append(reply.code).append("\r\n").append(extra_lines);
+  if (reply.status == 401) {
+    head.append("WWW-Authenticate: Bearer\r\n");
+  }
+  if (reply.status == 503) {
+    head.append("Retry-After: 2\r\n");
+  }
+  head.append("Content-Length: ").append(std::to_string(reply.body.size()));
+  head.append("\r\nConnection: close\r\n\r\n");
+  const std::string_view pieces[] = {head, reply.body};
+  static_cast<void>(connection.write(pieces));
+}
+
+// Adds what a browser wants to see to everything that is written.
+class CorsSink final : public proxy::ClientSink {
+ public:
+  CorsSink(proxy::ClientSink& inner, std::string_view origin) : inner_(inner), origin_(origin) {}
+
+  bool write(std::span<const std::string_view> pieces) override;
+  os::NativeSocket watched() const override { return inner_.watched(); }
+  bool keeps_alive() const override { return inner_.keeps_alive(); }
+  void close_after() override { inner_.close_after(); }
+
+ private:
+  std::string head_with_origin(std::string_view head) const;
+
+  proxy::ClientSink& inner_;
+  std::string_view origin_;
+  bool head_done_ = false;
+};
+
+std::string CorsSink::head_with_origin(std::string_view head) const {
+  std::string out;
+  while (!head.empty()) {
+    const auto end = head.find("\r\n");
+    const std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
+    if (line.empty()) {
+      out.append("Access-Control-Allow-Origin: ").append(origin_).append("\r\nVary: Origin\r\n");
+      out.append("Access-Control-Expose-Headers: *\r\n\r\n").append(head);
+      return out;
+    }
+    if (!base::starts_with_ignoring_case(line, "Access-Control-Allow-Origin:")) {
+      out.append(line).append("\r\n");
+    }
+  }
+  return out;
+}
+
+// A head is always written whole, at the front of the first write.
+bool CorsSink::write(std::span<const std::string_view> pieces) {
+  if (head_done_ || pieces.empty()) {
+    return inner_.write(pieces);
+  }
+  head_done_ = true;
+  std::string whole;
+  for (const std::string_view piece : pieces) {
+    whole += piece;
+  }
+  const std::string changed = head_with_origin(whole);
+  const std::string_view out[] = {changed};
+  return inner_.write(out);
+}
+
+}  // namespace
+
+struct Server::State {
+  State(const config::Server& wanted, Endpoints served, log::Logger& out)
+      : settings(wanted),
+        relays(std::move(served.relays)),
+        logger(out),
+        pages(std::move(served.pages), relay_paths(relays), out) {}
+
+  static std::vector<std::string> relay_paths(const std::vector<Endpoints::Relay>& relays) {
+    std::vector<std::string> paths;
+    std::transform(relays.begin(), relays.end(), std::back_inserter(paths),
+                   [](const Endpoints::Relay& relay) { return relay.path; });
+    return paths;
+  }
+
+  bool serve(ClientConnection& connection);
+  bool serve_request(ClientConnection& connection, const http::RequestHead& head,
+                     proxy::ClientRequest& request);
+  std::optional<Error> check(const http::RequestHead& head,
+                             const proxy::ClientRequest& request) const;
+  bool refuse(ClientConnection& connection, const Error& error, std::string_view extra_lines = "");
+  void answer_preflight(const proxy::ClientRequest& request, proxy::ClientSink& sink) const;
+  void answer(const proxy::ClientRequest& request, proxy::ClientSink& sink);
+  const Endpoints::Relay* relay_of(const proxy::ClientRequest& request) const;
+  void warn_of_slip(const proxy::ClientRequest& request);
+
+  const config::Server& settings;
+  const std::vector<Endpoints::Relay> relays;
+  log::Logger& logger;
+  Pages pages;
+  base::Mutex mutex;
+  std::set<std::string> warned GUARDED_BY(mutex);
+  std::unique_ptr<Front> front;  // last: its threads use all of the above
+};
+
+const Endpoints::Relay* Server::State::relay_of(const proxy::ClientRequest& request) const {
+  const auto found = std::find_if(relays.begin(), relays.end(), [&](const Endpoints::Relay& relay) {
+    return relay.method == request.method && relay.path == request.path;
+  });
+  return found == relays.end() ? nullptr : &*found;
+}
+
+// What can be refused before the body is read.
+std::optional<Error> Server::State::check(const http::RequestHead& head,
+                                          const proxy::ClientRequest& request) const {
+  if (front->is_draining()) {
+    return Error{ErrorCode::kDraining, "weir is stopping; try again later"};
+  }
+  if (auto error = check_origin(settings, request)) {
+    return error;
+  }
+  const bool is_open = pages.is_public(request.path) || request.method == "OPTIONS";
+  if (auto error = is_open ? std::nullopt : check_key(settings, request)) {
+    return error;
+  }
+  const std::uint64_t bytes_max =
+      relay_of(request) != nullptr ? settings.body_bytes_max : kPageBodyBytesMax;
+  if (head.content_length.value_or(0) > bytes_max) {
+    return Error{ErrorCode::kBodyTooLarge, "the body has " + std::to_string(*head.content_length) +
+                                               " bytes; at most " + std::to_string(bytes_max) +
+                                               " are allowed here (server.body_bytes_max)"};
+  }
+  return std::nullopt;
+}
+
+bool Server::State::refuse(ClientConnection& connection, const Error& error,
+                           std::string_view extra_lines) {
+  logger.warn("request refused", {{"peer", connection.peer().ip()}, {"cause", error.message}});
+  if (error.code != ErrorCode::kClientGone) {
+    write_error(connection, error, extra_lines);
+    connection.linger_before_close();
+  }
+  return false;
+}
+
+bool Server::State::serve(ClientConnection& connection) {
+  // The views of a parsed head point into this copy; `input` goes on with the body and the next
+  // request.
+  const std::string head_text = connection.input().substr(0, connection.head_length());
+  connection.input().erase(0, head_text.size());
+  connection.begin_request(false);
+  if (head_text.size() > http::kHeadBytesMax) {
+    return refuse(connection, {ErrorCode::kHeaderTooLarge, "the request's head is too long"});
+  }
+  const auto head = http::parse_request_head(head_text);
+  if (!head) {
+    return refuse(connection, head.error());
+  }
+  proxy::ClientRequest request = request_of(*head, connection.peer());
+  return serve_request(connection, *head, request);
+}
+
+bool Server::State::serve_request(ClientConnection& connection, const http::RequestHead& head,
+                                  proxy::ClientRequest& request) {
+  const std::string id_line = "X-Request-Id: " + request.id + "\r\n";
+  if (const auto error = check(head, request)) {
+    return refuse(connection, *error, id_line);
+  }
+  if (head.expects_continue && head.has_body() && connection.input().empty()) {
+    const std::string_view go_on[] = {"HTTP/1.1 100 Continue\r\n\r\n"};
+    static_cast<void>(connection.write(go_on));
+  }
+  const bool is_relay = relay_of(request) != nullptr;
+  if (const auto error = connection.read_body(
+          head, is_relay ? settings.body_bytes_max : kPageBodyBytesMax, {}, request.body)) {
+    return refuse(connection, *error, id_line);
+  }
+  connection.begin_request(head.keeps_alive && !front->is_draining());
+  const std::string_view origin = request.value_of("Origin");
+  if (origin.empty()) {
+    answer(request, connection);
+  } else {
+    CorsSink sink(connection, origin);
+    answer(request, sink);
+  }
+  return connection.keeps_alive();
+}
+
+void Server::State::answer(const proxy::ClientRequest& request, proxy::ClientSink& sink) {
+  if (is_slip(request.target, request.path)) {
+    warn_of_slip(request);
+  }
+  if (request.method == "OPTIONS") {
+    answer_preflight(request, sink);
+  } else if (const Endpoints::Relay* relay = relay_of(request)) {
+    relay->handler(request, sink);
+  } else {
+    pages.serve(request, sink);
+  }
+}
+
+void Server::State::answer_preflight(const proxy::ClientRequest& request,
+                                     proxy::ClientSink& sink) const {
+  std::string head =
+      "HTTP/1.1 204 No Content\r\nAccess-Control-Allow-Methods: GET, POST, OPTIONS\r\n";
+  const std::string_view wanted = request.value_of("Access-Control-Request-Headers");
+  if (!wanted.empty()) {
+    head.append("Access-Control-Allow-Headers: ").append(wanted).append("\r\n");
+  }
+  head.append("Access-Control-Max-Age: 600\r\n");
+  head.append(sink.keeps_alive() ? "" : "Connection: close\r\n").append("\r\n");
+  const std::string_view pieces[] = {head};
+  static_cast<void>(sink.write(pieces));
+}
+
+void Server::State::warn_of_slip(const proxy::ClientRequest& request) {
+  {
+    const base::MutexLock lock(mutex);
+    if (warned.size() >= kWarnedClientsMax || !warned.insert(request.peer_ip).second) {
+      return;
+    }
+  }
+  const auto path = request.target.substr(0, request.target.find('?'));
+  logger.warn(
+      "a client asks for a path that is nearly right; set its base_url to http://HOST:PORT/v1",
+      {{"peer", request.peer_ip},
+       {"path", base::printable(path, 100)},
+       {"taken_as", request.path}});
+}
+
+Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {
+}
+
+Server::~Server() {
+  state_->front.reset();
+}
+
+base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settings,
+                                                    Endpoints endpoints, log::Logger& logger) {
+  std::vector<os::Socket> listeners;
+  for (const config::ListenAddress& address : settings.listen) {
+    auto listener = os::listen_on(address.host, address.port);
+    if (!listener) {
+      return listener.error();
+    }
+    listeners.push_back(std::move(*listener));
+  }
+  auto state = std::make_unique<State>(settings, std::move(endpoints), logger);
+  State* raw = state.get();
+  state->front = std::make_unique<Front>(
+      std::move(listeners), settings,
+      [raw](ClientConnection& connection) { return raw->serve(connection); },
+      [](ClientConnection& connection, const Error& error) { write_error(connection, error, ""); });
+  return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+std::vector<os::Address> Server::addresses() const {
+  std::vector<os::Address> addresses;
+  for (const os::Socket& listener : state_->front->listeners()) {
+    addresses.push_back(os::local_address(listener));
+  }
+  return addresses;
+}
+
+std::uint32_t Server::connections() const {
+  return state_->front->connections();
+}
+
+bool Server::drain(std::chrono::steady_clock::duration grace) {
+  return state_->front->drain(std::chrono::steady_clock::now() + grace);
+}
+
+}  // namespace weir::server

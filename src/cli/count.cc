@@ -1,0 +1,39 @@
+#include <cstdio>
+
+#include "commands.h"
+#include "weir/openai/chat_request.h"
+#include "weir/proxy/prompt_counter.h"
+#include "weir/tokenizer/builtin.h"
+
+namespace weir::cli {
+
+int count(const CountOptions& options) {
+  tokenizer::Builtins builtins;
+  const auto counter = proxy::PromptCounter::choose(options.tokenizer, "", 1024, builtins);
+  if (!counter) {
+    return report(counter.error());
+  }
+  const auto input = read_input(options.file);
+  if (!input) {
+    return report(input.error());
+  }
+  if (options.text) {
+    const auto special =
+        options.no_special ? tokenizer::SpecialText::kPlain : tokenizer::SpecialText::kParse;
+    std::printf("%llu\n",
+                static_cast<unsigned long long>(counter->tokenizer().count(*input, special)));
+    return kExitDone;
+  }
+  const auto request = openai::ChatRequest::parse(*input);
+  if (!request) {
+    return report(request.error());
+  }
+  const proxy::PromptCount counted = counter->count(*request);
+  std::printf("%llu\n", static_cast<unsigned long long>(counted.tokens));
+  if (counted.is_estimate) {
+    std::fprintf(stderr, "weir: this is an estimate: %s\n", counted.why_estimate.c_str());
+  }
+  return kExitDone;
+}
+
+}  // namespace weir::cli

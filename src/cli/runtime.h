@@ -1,0 +1,60 @@
+#pragma once
+
+// All parts of a running weir, built from one configuration and handed to each other.
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "weir/base/clock.h"
+#include "weir/base/result.h"
+#include "weir/config/config.h"
+#include "weir/log/logger.h"
+#include "weir/proxy/services.h"
+#include "weir/server/server.h"
+#include "weir/tokenizer/builtin.h"
+
+namespace weir::cli {
+
+class Runtime {
+ public:
+  // Listens and serves when it returns; the tokenizer's tables are built meanwhile in the
+  // background. Errors: kBadConfig, kCannotRun.
+  static base::Result<std::unique_ptr<Runtime>> start(config::Config config, log::Logger& logger);
+  ~Runtime();
+
+  // "127.0.0.1:8090", as bound.
+  std::vector<std::string> addresses() const;
+
+  // Stops accepting, lets running answers end for server.drain, then ends the rest.
+  void stop();
+
+ private:
+  Runtime(config::Config config, log::Logger& logger);
+  base::Result<void> open_parts();
+  base::Result<void> open_server();
+  void log_start() const;
+
+  const config::Config config_;
+  log::Logger& logger_;
+  base::SystemClock clock_;
+  os::StopSignal hard_stop_;
+  tokenizer::Builtins builtins_;
+  std::unique_ptr<proxy::PromptCounter> counter_;
+  metrics::Counters counters_;
+  upstream::HealthTable health_{clock_};
+  std::vector<std::unique_ptr<upstream::Upstream>> upstreams_;
+  std::unique_ptr<proxy::Services> services_;
+  std::unique_ptr<server::Server> server_;
+  std::unique_ptr<upstream::HealthProber> prober_;
+  std::thread warm_up_;
+};
+
+// What tokenizer.model = "auto" goes by: the model of the short route, else of the first local.
+std::string local_model_of(const config::Config& config);
+
+// The log of a configuration: its file and level, with every key of the configuration hidden.
+base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config);
+
+}  // namespace weir::cli

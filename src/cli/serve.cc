@@ -1,0 +1,73 @@
+#include "commands.h"
+#include "runtime.h"
+#include "weir/base/mutex.h"
+#include "weir/os/process.h"
+
+namespace weir::cli {
+namespace {
+
+// Lets the main thread sleep until the system asks the program to end.
+class StopRequest {
+ public:
+  void make() {
+    const base::MutexLock lock(mutex_);
+    made_ = true;
+    changed_.notify_all();
+  }
+  void wait() {
+    const base::MutexLock lock(mutex_);
+    while (!made_) {
+      changed_.wait(mutex_);
+    }
+  }
+
+ private:
+  base::Mutex mutex_;
+  base::Condition changed_;
+  bool made_ GUARDED_BY(mutex_) = false;
+};
+
+base::Result<void> apply_listen(config::Config& config, const std::optional<std::string>& listen) {
+  if (!listen) {
+    return {};
+  }
+  const auto address = config::parse_listen(*listen);
+  if (!address) {
+    return base::Error{address.error().code, "--listen: " + address.error().message};
+  }
+  config.server.listen = {*address};
+  return config::check_listen(config.server);
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  auto loaded = load(options.config);
+  if (!loaded) {
+    return report(loaded.error());
+  }
+  if (auto applied = apply_listen(loaded->config, options.listen); !applied) {
+    return report(applied.error());
+  }
+  const auto logger = open_log(loaded->config);
+  if (!logger) {
+    return report(logger.error());
+  }
+  for (const std::string& warning : loaded->warnings) {
+    (*logger)->warn(warning);
+  }
+  StopRequest stop;
+  os::call_on_stop_request([&stop] { stop.make(); });
+  const auto runtime = Runtime::start(std::move(loaded->config), **logger);
+  if (!runtime) {
+    (*logger)->error(runtime.error().message);
+    return report(runtime.error());
+  }
+  os::notify_service_manager("READY=1");
+  stop.wait();
+  os::notify_service_manager("STOPPING=1");
+  (*runtime)->stop();
+  return kExitDone;
+}
+
+}  // namespace weir::cli

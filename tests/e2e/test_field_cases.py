@@ -77,7 +77,7 @@ class Leaving(FieldCase):
                 getattr(client, leave)()
                 self.assert_gone(self.L, left, number)
                 quick = {"model": "auto", "messages": [{"role": "user", "content": "quick"}]}
-                self.assertEqual(weir.chat(quick).header("X-Weir-Route"), "l")
+                self.assertEqual(weir.chat(quick).header("X-Weir-Route"), "local.l")
         self.assertEqual(self.C.requests, [])
 
     def test_s30_client_that_has_gone_costs_no_money(self):
@@ -280,7 +280,7 @@ class Secrets(FieldCase):
             exchange.answer(503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}})
         self.upstreams(local=loading)
         weir = self.start()
-        self.assertEqual(weir.chat(SHORT, self.CANARIES).header("X-Weir-Route"), "c")
+        self.assertEqual(weir.chat(SHORT, self.CANARIES).header("X-Weir-Route"), "provider.c")
         self.assert_no_canary(self.L.raw + self.C.raw)
         self.assertEqual(self.L.requests[0].headers("Authorization"), [])
         self.assertNotIn(CLOUD_KEY.encode(), self.L.raw)
@@ -309,6 +309,27 @@ class Secrets(FieldCase):
 
 
 class Service(FieldCase):
+    def test_requests_in_the_first_moment_are_answered(self):
+        """A request that came as soon as the port was open once ended the process."""
+        self.upstreams()
+        weir = self.start(wait=False)
+        for _ in range(40):
+            weir.start(wait=False)
+            self.assertEqual(self.knock(weir), 200)
+            self.assertEqual(weir.process.stop(), 0)
+
+    @staticmethod
+    def knock(weir):
+        """Asks without any pause until the port is open; the status of the first answer, None when weir ended."""
+        while weir.process.alive():
+            try:
+                client = RawClient(weir.port)
+                client.sock.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                return status_of(client.read_all())
+            except (OSError, TypeError):
+                continue
+        return None
+
     def test_s55_running_answers_end_before_the_process_does(self):
         def stream(exchange):
             exchange.begin_stream()

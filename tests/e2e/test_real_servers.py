@@ -15,6 +15,7 @@ from harness import certificates, daemon, pair, places, prompts
 from harness.pair import CLIENT_KEY, CLOUD_KEY, CLOUD_MODEL, LOCAL_KEY, LOCAL_MODEL
 from harness.processes import wait_until
 
+LOCAL, CLOUD = "local.llamacpp", "provider.cloud"  # as X-Weir-Route names them
 GENERATED = int(os.environ.get("WEIR_E2E_GENERATED", 120))
 
 # What these count as depends on the version of llama-server: text parts are joined by a newline or by nothing
@@ -66,8 +67,14 @@ class Recorder:
             except OSError:
                 return
             far = socket.create_connection(("127.0.0.1", self.target))
-            threading.Thread(target=self._pump, args=(near, far, self.seen), daemon=True).start()
-            threading.Thread(target=self._pump, args=(far, near, bytearray()), daemon=True).start()
+            back = threading.Thread(target=self._pump, args=(far, near, bytearray()), daemon=True)
+            back.start()
+            threading.Thread(target=self._relay, args=(near, far, back), daemon=True).start()
+
+    def _relay(self, near, far, back):
+        with near, far:
+            self._pump(near, far, self.seen)
+            back.join()
 
     @staticmethod
     def _pump(source, sink, copy):
@@ -80,6 +87,7 @@ class Recorder:
             pass
 
     def close(self):
+        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
 
@@ -140,25 +148,25 @@ class Routing(WithCloud):
 
     def test_short_prompt_stays_local(self):
         answer = self.assert_same(self.local, fixed(prompts.of_size(20)))
-        self.assert_route(answer, "llamacpp", "short")
+        self.assert_route(answer, LOCAL, "short")
         self.assertEqual(answer.json()["model"], LOCAL_MODEL)
 
     def test_short_stream_stays_local(self):
         answer = self.assert_same_stream(self.local, fixed(prompts.of_size(20)))
-        self.assert_route(answer, "llamacpp", "short")
+        self.assert_route(answer, LOCAL, "short")
 
     def test_long_prompt_goes_to_the_cloud(self):
         answer = self.assert_same(self.cloud, fixed(prompts.of_size(3000)))
-        self.assert_route(answer, "cloud", "long")
+        self.assert_route(answer, CLOUD, "long")
         self.assertEqual(answer.json()["model"], CLOUD_MODEL)
 
     def test_long_stream_goes_to_the_cloud(self):
         answer = self.assert_same_stream(self.cloud, fixed(prompts.of_size(3000)))
-        self.assert_route(answer, "cloud", "long")
+        self.assert_route(answer, CLOUD, "long")
 
     def test_prompt_and_output_beyond_the_local_context_go_to_the_cloud(self):
         answer = self.weir.chat(fixed(prompts.of_size(1500), max_tokens=3500, stop=[" "]))
-        self.assert_route(answer, "cloud", "no_room")
+        self.assert_route(answer, CLOUD, "no_room")
 
     def test_tools_pass_in_both_forms(self):
         body = fixed(prompts.of_size(20), tools=[prompts.tool(random.Random(1), 0)], max_tokens=40)
@@ -213,7 +221,7 @@ class Counting(WithCloud):
         self.assertEqual(answer.status, 200, (name, answer.body[:500]))
         told, used = answer.header("X-Weir-Prompt-Tokens"), answer.json()["usage"]["prompt_tokens"]
         if name in VERSION_DEPENDENT:
-            self.assertLessEqual({int(told), used}, VERSION_DEPENDENT[name])
+            self.assertLessEqual({int(told.lstrip("~")), used}, VERSION_DEPENDENT[name])
         else:
             self.assertEqual(told, str(used), name)
         return used
@@ -245,6 +253,25 @@ class Counting(WithCloud):
                 self.assertEqual(daemon.count(request), self.local.count(request))
 
 
+class CountingQwen3(WithCloud):
+    """The other built-in vocabulary, chosen by the name of the local model."""
+
+    def test_generated_conversations(self):
+        local = pair.local_server("qwen3", vocabulary="qwen3", alias="Qwen3-tiny", context=16384).start()
+        self.addCleanup(local.stop)
+        # The cloud counts in its own way: everything has to stay local.
+        tables = pair.tables(local.url, self.cloud.url, self.cloud.ca_file, threshold_tokens=14000)
+        tables["local.llamacpp"]["model"] = "Qwen3-tiny"
+        weir = daemon.Weir(tables).start()
+        self.addCleanup(weir.stop)
+        pair.wait_for_context(weir)
+        for seed in range(GENERATED // 3):
+            with self.subTest(seed=seed):
+                answer = weir.chat({**prompts.request(seed), "max_tokens": 1, "temperature": 0})
+                self.assertEqual(answer.status, 200, answer.body[:500])
+                self.assertEqual(answer.header("X-Weir-Prompt-Tokens"), str(answer.json()["usage"]["prompt_tokens"]))
+
+
 class Fallback(WithCloud):
     """Short prompts when the local server cannot answer them."""
 
@@ -252,12 +279,12 @@ class Fallback(WithCloud):
         local = pair.local_server("killed").start()
         self.addCleanup(local.stop)
         weir = self.weir_for(local.url, ready=True)
-        self.assert_route(weir.chat(fixed(prompts.of_size(5))), "llamacpp", "short")
+        self.assert_route(weir.chat(fixed(prompts.of_size(5))), LOCAL, "short")
         local.process.kill()
         for stream in (False, True):
-            self.assert_route(weir.chat(fixed(prompts.of_size(5), stream=stream)), "cloud", "fallback_down")
+            self.assert_route(weir.chat(fixed(prompts.of_size(5), stream=stream)), CLOUD, "fallback_down")
         local.start()
-        wait_until(lambda: weir.chat(fixed(prompts.of_size(5))).header("X-Weir-Route") == "llamacpp", 20,
+        wait_until(lambda: weir.chat(fixed(prompts.of_size(5))).header("X-Weir-Route") == LOCAL, 20,
                    "weir goes back to the local server")
 
     def test_local_loading(self):
@@ -271,7 +298,7 @@ class Fallback(WithCloud):
         wait_until(lambda: self._says_loading(local), 20, "the server says that it is loading")
         weir = self.weir_for(local.url)
         for stream in (False, True):
-            self.assert_route(weir.chat(fixed(prompts.of_size(5), stream=stream)), "cloud", "fallback_loading")
+            self.assert_route(weir.chat(fixed(prompts.of_size(5), stream=stream)), CLOUD, "fallback_loading")
 
     @staticmethod
     def _says_loading(local):
@@ -287,7 +314,7 @@ class Fallback(WithCloud):
         body = fixed(prompts.of_size(5000))
         self.assertEqual(local.call("/v1/chat/completions", body).json()["error"]["type"], "exceed_context_size_error")
         for stream in (False, True):
-            self.assert_route(weir.chat({**body, "stream": stream}), "cloud", "fallback_context")
+            self.assert_route(weir.chat({**body, "stream": stream}), CLOUD, "fallback_context")
 
     def test_pinned_request_does_not_leave(self):
         weir = self.weir_for("http://127.0.0.1:1")

@@ -118,6 +118,9 @@ class Upstream:
         return b"".join(request.raw for request in self.requests)
 
     def close(self):
+        if self._listener.fileno() < 0:
+            return
+        self._listener.shutdown(socket.SHUT_RDWR)  # closing alone would not wake the thread in accept
         self._listener.close()
         for sock in list(self._open):
             try:

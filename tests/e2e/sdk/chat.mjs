@@ -46,13 +46,13 @@ function textIn(completion) {
 const checks = {
   async "chat: short prompt, answered by the local server"() {
     const { data, response } = await client.chat.completions.create({ ...fixed, messages: short }).withResponse();
-    assert.equal(response.headers.get("x-weir-route"), "llamacpp");
+    assert.equal(response.headers.get("x-weir-route"), "local.llamacpp");
     assert.equal(response.headers.get("x-weir-prompt-tokens"), String(data.usage.prompt_tokens));
     assert.ok(textIn(data).length > 0);
   },
   async "chat: long prompt, answered by the cloud"() {
     const { data, response } = await client.chat.completions.create({ ...fixed, messages: long }).withResponse();
-    assert.equal(response.headers.get("x-weir-route"), "cloud");
+    assert.equal(response.headers.get("x-weir-route"), "provider.cloud");
     assert.equal(data.model, "claude-3-5-sonnet");
   },
   async "stream: the same text as without, and usage at its end"() {

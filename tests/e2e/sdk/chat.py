@@ -35,14 +35,14 @@ def text_of(message):
 def short_prompt_is_answered_by_the_local_server():
     raw = CLIENT.chat.completions.with_raw_response.create(messages=SHORT, **FIXED)
     completion = raw.parse()
-    assert raw.headers["x-weir-route"] == "llamacpp"
+    assert raw.headers["x-weir-route"] == "local.llamacpp"
     assert raw.headers["x-weir-prompt-tokens"] == str(completion.usage.prompt_tokens)
     assert text_of(completion.choices[0].message)
 
 
 def long_prompt_is_answered_by_the_cloud():
     raw = CLIENT.chat.completions.with_raw_response.create(messages=LONG, **FIXED)
-    assert raw.headers["x-weir-route"] == "cloud"
+    assert raw.headers["x-weir-route"] == "provider.cloud"
     assert raw.parse().model == "claude-3-5-sonnet"
 
 

@@ -1,11 +1,102 @@
 #include "bpe.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "heap_merge.h"
 
 namespace weir::tokenizer {
+// One walk through one piece.
+class Bpe::Walk {
+ public:
+  Walk(const Bpe& bpe, std::string_view piece, std::uint32_t first, BpeScratch& scratch)
+      : bpe_(bpe),
+        text_(reinterpret_cast<const std::uint8_t*>(piece.data())),
+        bytes_(piece.size()),
+        tokens_(scratch.tokens.data()),
+        next_(first) {
+    scratch.dead.assign(bytes_ / 64 + 1, 0);
+    dead_ = scratch.dead.data();
+  }
+
+  // False when there is no way, which complete merges rule out.
+  bool run() {
+    while (at_ < bytes_) {
+      const Record record = bpe_.records_[next_];
+      const std::size_t end = at_ + bytes_of(record);
+      if (!is_dead(end) && may_stand()) {
+        accept(end, bytes_of(record));
+      } else if (is_guess_) {
+        take_longest();
+      } else if (prefix_of(record) != next_) {
+        next_ = prefix_of(record);
+      } else if (depth_ > 0) {
+        go_back();
+      } else {
+        return false;
+      }
+    }
+    for (std::size_t i = 0; dead_ends_ > kDeadEndsBeforeGuess && i < depth_; ++i) {
+      tokens_[i] &= ~kGuess;
+    }
+    return true;
+  }
+
+  std::size_t depth() const { return depth_; }
+
+ private:
+  static constexpr std::uint32_t kGuess = 1U << 31;  // marks a token that was tried out of order
+  static constexpr std::size_t kDeadEndsBeforeGuess = 8;
+
+  bool is_dead(std::size_t place) const { return (dead_[place / 64] >> (place % 64) & 1) != 0; }
+
+  bool may_stand() const {
+    return depth_ == 0 || (at_ >= 3 && bytes_ - at_ >= 3 && bpe_.boundaries_.stands(text_ + at_)) ||
+           bpe_.may_follow(tokens_[depth_ - 1] & ~kGuess, next_);
+  }
+
+  void take_longest() {
+    is_guess_ = false;
+    next_ = bpe_.trie_.longest(text_ + at_, text_ + bytes_);
+  }
+
+  void accept(std::size_t end, std::size_t token_bytes) {
+    tokens_[depth_++] = is_guess_ ? next_ | kGuess : next_;
+    at_ = end;
+    if (at_ == bytes_) {
+      return;
+    }
+    is_guess_ = dead_ends_ > kDeadEndsBeforeGuess && bytes_ - at_ >= token_bytes &&
+                std::memcmp(text_ + at_ - token_bytes, text_ + at_, token_bytes) == 0;
+    if (!is_guess_) {
+      take_longest();
+    }
+  }
+
+  // Nothing may stand here: drop the token before and go on with what comes after it in turn.
+  void go_back() {
+    dead_[at_ / 64] |= std::uint64_t{1} << (at_ % 64);
+    ++dead_ends_;
+    const std::uint32_t dropped = tokens_[--depth_];
+    next_ = dropped & ~kGuess;
+    at_ -= bytes_of(bpe_.records_[next_]);
+    if ((dropped & kGuess) != 0) {
+      take_longest();
+    }
+  }
+
+  const Bpe& bpe_;
+  const std::uint8_t* text_;
+  std::size_t bytes_;
+  std::uint32_t* tokens_;
+  std::uint64_t* dead_ = nullptr;
+  std::size_t depth_ = 0;
+  std::size_t at_ = 0;
+  std::size_t dead_ends_ = 0;
+  std::uint32_t next_;  // the token to try
+  bool is_guess_ = false;
+};
 
 base::Result<std::unique_ptr<const Bpe>> Bpe::build(Vocabulary vocabulary) {
   auto ordered = order_merges(std::move(vocabulary));
@@ -67,7 +158,8 @@ std::size_t Bpe::merge(std::string_view piece, BpeScratch& scratch) const {
   if (is_guarded(piece)) {
     return heap_merge(*this, piece, scratch.tokens);
   }
-  return backtrack(piece, first, scratch);
+  Walk walk(*this, piece, first, scratch);
+  return walk.run() ? walk.depth() : heap_merge(*this, piece, scratch.tokens);
 }
 
 bool Bpe::is_guarded(std::string_view piece) const {
@@ -79,41 +171,6 @@ bool Bpe::is_guarded(std::string_view piece) const {
     return at != std::string_view::npos &&
            piece.find(guard, at + guard.size()) != std::string_view::npos;
   });
-}
-
-std::size_t Bpe::backtrack(std::string_view piece, std::uint32_t first, BpeScratch& scratch) const {
-  const std::size_t bytes = piece.size();
-  const auto* text = reinterpret_cast<const std::uint8_t*>(piece.data());
-  scratch.dead.assign(bytes / 64 + 1, 0);
-  std::uint64_t* dead = scratch.dead.data();
-  std::uint32_t* tokens = scratch.tokens.data();
-  std::size_t depth = 0;
-  std::size_t at = 0;
-  std::uint32_t next = first;
-  while (at < bytes) {
-    const Record record = records_[next];
-    const std::size_t end = at + bytes_of(record);
-    const bool is_dead = (dead[end / 64] >> (end % 64) & 1) != 0;
-    const bool stands =
-        !is_dead && (depth == 0 || (at >= 3 && bytes - at >= 3 && boundaries_.stands(text + at)) ||
-                     may_follow(tokens[depth - 1], next));
-    if (stands) {
-      tokens[depth++] = next;
-      at = end;
-      if (at < bytes) {
-        next = trie_.longest(text + at, text + bytes);
-      }
-    } else if (prefix_of(record) != next) {
-      next = prefix_of(record);
-    } else if (depth > 0) {
-      dead[at / 64] |= std::uint64_t{1} << (at % 64);
-      next = tokens[--depth];
-      at -= bytes_of(records_[next]);
-    } else {  // a vocabulary of complete merges always has a way
-      return heap_merge(*this, piece, scratch.tokens);
-    }
-  }
-  return depth;
 }
 
 // Undoes the later of the two tokens' merges, step by step. If at some step the neighbours form a

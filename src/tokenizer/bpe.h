@@ -6,6 +6,10 @@
 // token; accept it if merging could have left it standing after the token before; else try the
 // longest shorter one; if none is left, the place is dead: go back one token. Each place is
 // left for good at most once. (The method is that of the Rust crate bpe, MIT.)
+//
+// There is exactly one way through a piece, so tokens may be tried in any order. In a long run of
+// one character, such as '-', the longest tokens are right at the end of the run only; once a piece
+// has led to dead ends, the token before is tried first where the text repeats.
 
 #include <array>
 #include <cstdint>
@@ -71,7 +75,7 @@ class Bpe {
   Bpe(OrderedVocabulary ordered, const TokenTexts& texts);
   bool is_guarded(std::string_view piece) const;
   std::size_t merge(std::string_view piece, BpeScratch& scratch) const;
-  std::size_t backtrack(std::string_view piece, std::uint32_t first, BpeScratch& scratch) const;
+  class Walk;
   bool may_follow(std::uint32_t before, std::uint32_t after) const;
 
   TokenTrie trie_;

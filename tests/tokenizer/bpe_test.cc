@@ -57,7 +57,7 @@ class TextMaker {
   }
 
  private:
-  static constexpr std::size_t kKinds = 11;
+  static constexpr std::size_t kKinds = 12;
 
   void add_between(std::string& text, std::uint32_t first, std::uint32_t last) {
     base::append_utf8(text, first + static_cast<std::uint32_t>(random_.below(last - first + 1)));
@@ -102,6 +102,9 @@ class TextMaker {
       case 8:
         return add_token(text);
       case 9:
+        text.append(1 + random_.below(200), "-=/#*_. a\n"[random_.below(10)]);
+        return;
+      case 10:
         text += late_[random_.below(late_.size())];
         return;
       default:
@@ -135,6 +138,15 @@ int number_of_texts() {
 
 TEST(Bpe, Qwen35IsTheSameAsTheReference) {
   compare_with_reference(builtin("qwen3.5"), reference(true), 1, number_of_texts());
+}
+
+// The walk guesses in long runs of one character (bpe.h); the reference needs quadratic time there.
+TEST(Bpe, LongRunsAreTheSameAsTheReference) {
+  Random random(4);
+  for (const char c : std::string_view("-=/#*_.+!~a \n0x")) {
+    const std::string text = std::string(1000 + random.below(1500), c) + '!';
+    ASSERT_EQ(builtin("qwen3.5").encode(text, SpecialText::kPlain), reference(true).encode(text));
+  }
 }
 
 TEST(Bpe, Qwen3IsTheSameAsTheReference) {

@@ -16,29 +16,47 @@ constexpr RoleName kRoles[] = {{"system", Role::kSystem},
                                {"tool", Role::kTool},
                                {"developer", Role::kSystem}};  // the server renames it
 
-bool is_media(JsonView type) {
-  for (const char* media : {"image_url", "input_audio", "input_video", "video_url"}) {
-    if (type.equals(media)) {
-      return true;
+// An element of a content array.
+struct Part {
+  enum class Kind { kText, kMedia, kOther };
+  Kind kind = Kind::kOther;
+  JsonView text;
+};
+
+Part read_part(JsonView part) {
+  JsonView type;
+  JsonView text;
+  for (MemberCursor at(part); at.next();) {
+    if (at.key().equals("type")) {
+      type = at.value();
+    } else if (at.key().equals("text")) {
+      text = at.value();
     }
   }
-  return false;
-}
-
-bool is_text_part(JsonView part) {
-  return part.member("type").equals("text") && part.member("text").is(JsonKind::kString);
+  if (type.equals("text") && text.is(JsonKind::kString)) {
+    return {Part::Kind::kText, text};
+  }
+  for (const char* media : {"image_url", "input_audio", "input_video", "video_url"}) {
+    if (type.equals(media)) {
+      return {Part::Kind::kMedia, {}};
+    }
+  }
+  return {};
 }
 
 }  // namespace
 
-Role role_of(JsonView message) {
-  const JsonView role = message.member("role");
+Role role_named(JsonView role) {
   for (const RoleName& known : kRoles) {
     if (role.equals(known.name)) {
       return known.role;
     }
   }
   return role.is(JsonKind::kString) ? Role::kOther : Role::kNone;
+}
+
+Role role_of(JsonView message) {
+  return role_named(message.member("role"));
 }
 
 std::string_view role_name(Role role) {
@@ -66,11 +84,14 @@ void append_json(PromptDraft& prompt, JsonView value) {
 }
 
 void ChatMessage::read(JsonView message, PromptDraft& prompt) {
+  JsonView role;
   JsonView content;
   JsonView reasoning;
   JsonView calls;
   for (MemberCursor at(message); at.next();) {
-    if (at.key().equals("content")) {
+    if (at.key().equals("role")) {
+      role = at.value();
+    } else if (at.key().equals("content")) {
       content = at.value();
     } else if (at.key().equals("reasoning_content")) {
       reasoning = at.value();
@@ -78,7 +99,7 @@ void ChatMessage::read(JsonView message, PromptDraft& prompt) {
       calls = at.value();
     }
   }
-  role_ = role_of(message);
+  role_ = role_named(role);
   if (role_ == Role::kNone) {
     note_estimate(prompt, "a message has no role");
   }
@@ -110,8 +131,9 @@ void ChatMessage::read_parts(JsonView parts, PromptDraft& prompt) {
   bool has_media = false;
   std::size_t texts = 0;
   for (ElementCursor at(parts); at.next();) {
-    has_media = has_media || is_media(at.value().member("type"));
-    texts += is_text_part(at.value()) ? 1 : 0;
+    const Part part = read_part(at.value());
+    has_media = has_media || part.kind == Part::Kind::kMedia;
+    texts += part.kind == Part::Kind::kText ? 1 : 0;
   }
   if (joining == TextParts::kUnknown && texts > 1 && !has_media) {
     note_estimate(prompt, "several text parts: versions of llama-server join them differently");
@@ -120,17 +142,16 @@ void ChatMessage::read_parts(JsonView parts, PromptDraft& prompt) {
   bool is_first = true;  // of the text so far, or behind a picture
   content_storage_.clear();
   for (ElementCursor at(parts); at.next();) {
-    if (is_text_part(at.value())) {
-      if (by_line && !is_first) {
-        content_storage_ += '\n';
-      }
-      at.value().member("text").append_text(content_storage_);
-      is_first = content_storage_.empty();
-    } else if (is_media(at.value().member("type"))) {
-      is_first = true;
-    } else {
+    const Part part = read_part(at.value());
+    if (part.kind == Part::Kind::kOther) {
       note_estimate(prompt, "a content part is neither text nor a picture or sound");
+      continue;
     }
+    if (part.kind == Part::Kind::kText && by_line && !is_first) {
+      content_storage_ += '\n';
+    }
+    part.text.append_text(content_storage_);
+    is_first = part.kind == Part::Kind::kMedia || content_storage_.empty();
   }
   content_ = content_storage_;
 }
@@ -167,9 +188,10 @@ std::string joined_text(JsonView content, std::string_view delimiter) {
   std::string text;
   content.append_text(text);
   for (ElementCursor at(content); at.next();) {
-    if (is_text_part(at.value())) {
+    const Part part = read_part(at.value());
+    if (part.kind == Part::Kind::kText) {
       text += text.empty() ? "" : delimiter;
-      at.value().member("text").append_text(text);
+      part.text.append_text(text);
     }
   }
   return text;

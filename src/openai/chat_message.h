@@ -13,6 +13,7 @@ namespace weir::openai {
 enum class Role { kNone, kSystem, kUser, kAssistant, kTool, kOther };
 
 Role role_of(JsonView message);
+Role role_named(JsonView role);  // kNone when it is no string
 std::string_view role_name(Role role);
 
 // A prompt that is being written.

@@ -1,7 +1,6 @@
 #include "json_check.h"
 
 #include <array>
-#include <cstring>
 
 #include "json_reader.h"
 #include "json_scan.h"
@@ -16,6 +15,23 @@ bool is_digit(char c) {
 
 bool is_hex_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool is_escape_letter(char c) {
+  switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+    case 'u':
+      return true;
+    default:
+      return false;
+  }
 }
 
 class Checker {
@@ -183,7 +199,7 @@ bool Checker::string() {
 
 bool Checker::escape() {
   ++at_;
-  if (at_ == end_ || std::strchr("\"\\/bfnrtu", *at_) == nullptr || *at_ == '\0') {
+  if (!is_escape_letter(peek())) {
     return fail("an unknown escape in a string");
   }
   if (*at_++ != 'u') {

@@ -4,7 +4,6 @@
 
 #include "json_check.h"
 #include "json_scan.h"
-#include "weir/base/text.h"
 
 namespace weir::openai {
 namespace {
@@ -68,25 +67,50 @@ std::string_view inside(JsonView container, JsonKind kind) {
                             : std::string_view();
 }
 
-std::uint32_t hex4(const char* at) {
-  std::uint32_t value = 0;
-  std::from_chars(at, at + 4, value, 16);
-  return value;
+std::uint32_t hex_digit(char c) {
+  return static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
 }
 
-// `at` is behind `\u` of a good string; appends the character and answers the position behind it.
-const char* append_unicode_escape(std::string& out, const char* at, const char* end) {
-  std::uint32_t code = hex4(at);
+std::uint32_t hex4(const char* at) {
+  return hex_digit(at[0]) << 12 | hex_digit(at[1]) << 8 | hex_digit(at[2]) << 4 | hex_digit(at[3]);
+}
+
+// `at` is behind `\u` of a good string; reads one character and moves `at` behind it. Half a pair
+// is read as U+FFFD.
+std::uint32_t take_unicode_escape(const char*& at, const char* end) {
+  const std::uint32_t code = hex4(at);
   at += 4;
-  if (code >= 0xD800 && code <= 0xDBFF && end - at >= 6 && at[0] == '\\' && at[1] == 'u') {
+  if (code < 0xD800 || code > 0xDFFF) {
+    return code;
+  }
+  if (code <= 0xDBFF && end - at >= 6 && at[0] == '\\' && at[1] == 'u') {
     const std::uint32_t low = hex4(at + 2);
     if (low >= 0xDC00 && low <= 0xDFFF) {
-      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
       at += 6;
+      return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
   }
-  base::append_utf8(out, code);  // a half pair becomes U+FFFD there
-  return at;
+  return 0xFFFD;
+}
+
+char* put_utf8(char* to, std::uint32_t code) {
+  if (code < 0x80) {
+    *to++ = static_cast<char>(code);
+    return to;
+  }
+  if (code < 0x800) {
+    *to++ = static_cast<char>(0xC0 | (code >> 6));
+  } else {
+    if (code < 0x10000) {
+      *to++ = static_cast<char>(0xE0 | (code >> 12));
+    } else {
+      *to++ = static_cast<char>(0xF0 | (code >> 18));
+      *to++ = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+    }
+    *to++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+  }
+  *to++ = static_cast<char>(0x80 | (code & 0x3F));
+  return to;
 }
 
 char plain_escape(char letter) {
@@ -106,22 +130,45 @@ char plain_escape(char letter) {
   }
 }
 
+// Copies up to the next backslash. Decoding never makes a string longer, so as many bytes may be
+// written as could be read.
+char* put_plain_run(char* to, const char*& at, const char* end) {
+#if defined(WEIR_JSON_SSE2)
+  for (; end - at >= kBlock; at += kBlock, to += kBlock) {
+    const __m128i block = load_block(at);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), block);
+    if (const std::uint16_t slashes = bytes_equal(block, '\\'); slashes != 0) {
+      at += std::countr_zero(slashes);
+      return to + std::countr_zero(slashes);
+    }
+  }
+#endif
+  while (at != end && *at != '\\') {
+    *to++ = *at++;
+  }
+  return to;
+}
+
 void append_decoded(std::string& out, std::string_view quoted) {
+  const std::size_t before = out.size();
+  out.resize(before + quoted.size());
+  char* to = out.data() + before;
   const char* at = quoted.data();
   const char* const end = end_of(quoted);
   while (at != end) {
-    const char* const mark = find_string_mark(at, end);
-    out.append(at, mark);
-    if (mark == end) {
-      return;
+    to = put_plain_run(to, at, end);
+    if (at == end) {
+      break;
     }
-    if (mark[1] == 'u') {
-      at = append_unicode_escape(out, mark + 2, end);
+    const char letter = at[1];
+    at += 2;
+    if (letter == 'u') {
+      to = put_utf8(to, take_unicode_escape(at, end));
     } else {
-      out.push_back(plain_escape(mark[1]));
-      at = mark + 2;
+      *to++ = plain_escape(letter);
     }
   }
+  out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 }  // namespace

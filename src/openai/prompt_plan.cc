@@ -8,7 +8,36 @@ namespace {
 constexpr std::string_view kThinkOpen = "<think>";
 constexpr std::string_view kThinkClose = "</think>";
 
-bool is_tool_result(std::string_view text) {
+// What can be seen of a message without decoding it.
+struct Glance {
+  Role role = Role::kNone;
+  bool begins_plainly = false;  // its content cannot begin with a tag
+};
+
+Glance glance_at(JsonView message) {
+  JsonView role;
+  JsonView content;
+  for (MemberCursor at(message); at.next();) {
+    if (at.key().equals("role")) {
+      role = at.value();
+    } else if (at.key().equals("content")) {
+      content = at.value();
+    }
+  }
+  if (!content.is(JsonKind::kString)) {
+    return {role_named(role), false};
+  }
+  const char first = content.raw()[content.raw().find_first_not_of(' ', 1)];
+  return {role_named(role), first != '<' && first != '\\'};
+}
+
+// Whether a message of a user is a tool's result in disguise. `trims` as in plan_prompt.
+bool is_tool_result(JsonView message, bool trims, const PromptDraft& prompt) {
+  ChatMessage read;
+  PromptDraft unheard;  // the walk that renders notes it all
+  unheard.rules = prompt.rules;
+  read.read(message, unheard);
+  const std::string_view text = trims ? trimmed(read.content()) : read.content();
   return text.starts_with("<tool_response>") && text.ends_with("</tool_response>");
 }
 
@@ -112,19 +141,14 @@ PromptPlan plan_prompt(const ChatRequest& request, bool trims, PromptDraft& prom
   plan.thinking = thinks(request, prompt);
   note_overrides(request, prompt);
   Tail tail;
-  PromptDraft unheard;  // the walk that renders notes it all
-  unheard.rules = prompt.rules;
-  ChatMessage message;
   for (ElementCursor at(plan.messages); at.next(); ++plan.message_count) {
     tail.query_before = plan.last_query;
     tail.role_before = tail.last_role;
-    tail.last_role = role_of(at.value());
     tail.last = at.value();
-    if (tail.last_role != Role::kUser) {
-      continue;
-    }
-    message.read(at.value(), unheard);
-    if (!is_tool_result(trims ? trimmed(message.content()) : message.content())) {
+    const Glance glance = glance_at(at.value());
+    tail.last_role = glance.role;
+    if (tail.last_role == Role::kUser &&
+        (glance.begins_plainly || !is_tool_result(at.value(), trims, prompt))) {
       plan.last_query = plan.message_count;
     }
   }
@@ -136,7 +160,6 @@ MessageWalk::MessageWalk(const PromptPlan& plan, PromptDraft& prompt)
     : plan_(plan), prompt_(prompt), ahead_(plan.messages) {
   ahead_.next();
   next_view_ = ahead_.value();
-  next_ = role_of(next_view_);
 }
 
 bool MessageWalk::next() {
@@ -148,7 +171,6 @@ bool MessageWalk::next() {
   index_ = taken_++;
   ahead_.next();
   next_view_ = ahead_.value();
-  next_ = is_last() ? Role::kNone : role_of(next_view_);
   return true;
 }
 

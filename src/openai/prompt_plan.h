@@ -46,7 +46,7 @@ class MessageWalk {
   bool is_first() const { return index_ == 0; }
   bool is_last() const { return index_ + 1 == plan_.message_count; }
   Role previous_role() const { return previous_; }
-  Role next_role() const { return next_; }  // kNone behind the last
+  Role next_role() const { return is_last() ? Role::kNone : role_of(next_view_); }
 
  private:
   const PromptPlan& plan_;
@@ -57,7 +57,6 @@ class MessageWalk {
   std::size_t index_ = 0;
   std::size_t taken_ = 0;
   Role previous_ = Role::kNone;
-  Role next_ = Role::kNone;
 };
 
 // The templates' `trim`, and their strip('\n').

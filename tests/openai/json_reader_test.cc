@@ -154,6 +154,26 @@ TEST(MemberCursor, StepsOverMembersWithTrickyStrings) {
   EXPECT_EQ(seen, "\"a\\\"\"=\"}\\\\\"|\"\"={\"x\":\"]\"}|\"c\"=-1.5e3|");
 }
 
+// Strings of every length with every short pattern of backslashes, at every place in a block.
+TEST(MemberCursor, FindsTheEndOfEveryString) {
+  for (unsigned pattern = 0; pattern < 4096; ++pattern) {
+    std::string string = "\"" + std::string(pattern % 37, 'a');
+    for (unsigned bits = pattern, i = 0; i < 12; ++i, bits >>= 1) {
+      string += (bits & 1) != 0 ? "\\\\" : (i % 3 == 0 ? "\\\"" : "b");
+    }
+    string += "\"";
+    const std::string text = "{" + string + ":" + string + ",\"c\":[" + string + "]}";
+    const auto whole = read_json(text, "It");
+    ASSERT_TRUE(whole.has_value()) << text;
+    MemberCursor at(*whole);
+    ASSERT_TRUE(at.next());
+    ASSERT_EQ(at.key().raw(), string);
+    ASSERT_EQ(at.value().raw(), string);
+    ASSERT_TRUE(at.next());
+    ASSERT_EQ(at.value().raw(), "[" + string + "]");
+  }
+}
+
 TEST(JsonView, KnowsAnEmptyContainer) {
   EXPECT_TRUE(JsonView("{ \n}").is_empty_container());
   EXPECT_TRUE(JsonView("[]").is_empty_container());

@@ -70,7 +70,7 @@ void relay(HeldAnswer answer, const ExtraHeaders& extra, ReplyWriter& writer,
   observer.see(answer.held);
   bool client_there = writer.piece(answer.held);
   // The head of a stream goes out at once; that of a plain answer together with its first bytes.
-  auto pause_at = exchange.is_event_stream() ? base::SteadyTime::min() : base::SteadyTime::max();
+  auto pause_at = exchange.is_event_stream() ? base::SteadyTime() : base::SteadyTime::max();
   std::optional<upstream::Failure> failure = answer.failure;
   bool at_end = answer.at_end;
   while (client_there && !at_end && !failure) {

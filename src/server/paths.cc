@@ -46,7 +46,9 @@ std::string normalised_path(std::string_view target) {
 }
 
 bool is_slip(std::string_view target, std::string_view normalised) {
-  return target.substr(0, target.find('?')) != normalised;
+  const std::string_view path = target.substr(0, target.find('?'));
+  const bool only_versionless = normalised.starts_with("/v1") && normalised.substr(3) == path;
+  return path != normalised && !only_versionless;
 }
 
 }  // namespace weir::server

@@ -13,7 +13,7 @@ namespace weir::server {
 // "/v1/v1/x", "/api/v1/x" and a bare "/chat/completions" brought to "/v1/x".
 std::string normalised_path(std::string_view target);
 
-// Whether `normalised_path` had to do more than cut the query: worth one warning a client.
+// Whether the client's path is one of the slips, worth one warning a client. A path without "/v1" is none.
 bool is_slip(std::string_view target, std::string_view normalised);
 
 }  // namespace weir::server

@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"PinnedId", "taotoken/a/b", "taotoken", "a/b", "taotoken", "a/b"},
         Row{"PinnedByFullName", "provider.taotoken/", "taotoken", "claude-3-5-sonnet", "taotoken",
             "claude-3-5-sonnet"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 TEST(Decide, PromptAtThresholdStaysLocal) {
   const config::Config config = skeleton();

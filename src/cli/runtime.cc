@@ -98,6 +98,11 @@ base::Result<void> Runtime::open_parts() {
 }
 
 base::Result<void> Runtime::open_server() {
+  if (!config_.server.tls_cert.empty()) {
+    return base::Error{
+        base::ErrorCode::kBadConfig,
+        "server.tls_cert: this version cannot listen with TLS yet; take tls_cert and tls_key out"};
+  }
   const proxy::Services& services = *services_;
   server::Endpoints endpoints;
   endpoints.relays = {{"POST", "/v1/chat/completions",

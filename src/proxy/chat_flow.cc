@@ -90,11 +90,21 @@ class ChatFlow {
   }
 
  private:
+  // How the server of the short route renders a prompt, as far as it has said so.
+  openai::ServerRules server_rules() const {
+    openai::ServerRules rules;
+    if (const auto typed =
+            services_.health.of(services_.config.routing.short_route).typed_content) {
+      rules.parts = *typed ? openai::TextParts::kJoined : openai::TextParts::kLines;
+    }
+    return rules;
+  }
+
   void count(const openai::ChatRequest& chat) {
     const auto start = std::chrono::steady_clock::now();
     PromptCount counted;
     try {
-      counted = services_.counter.count(chat);
+      counted = services_.counter.count(chat, server_rules());
     } catch (const std::exception& error) {
       counted = {request_.body.size() / 4, true, error.what()};
       services_.logger.warn("counting failed, a quarter of the bytes is taken",
@@ -168,14 +178,19 @@ class ChatFlow {
     }
     const std::string cause = answer.failure ? answer.failure->cause : "";
     if (services_.health.set_state(settings.full_name(), state, cause)) {
-      services_.logger.info("upstream is " + std::string(health_state_name(state)),
-                            {{"upstream", settings.full_name()}, {"cause", cause}});
+      log_health_change(services_.logger, settings.full_name(), state, cause);
     }
   }
 
   std::string description(const HeldAnswer& answer) const {
     return answer.failure ? answer.failure->cause
                           : "it answered with status " + std::to_string(answer.exchange->status());
+  }
+
+  // A client that has gone costs no second, paid attempt.
+  bool client_has_gone() const {
+    return os::wait_for(os::kNoSocket, os::Interest::kNothing, base::SteadyTime(),
+                        {sink_.watched(), os::kNoSocket}) == os::WaitOutcome::kClientGone;
   }
 
   void fall_back(const openai::ChatRequest& chat, const routing::Decision& first,
@@ -185,6 +200,9 @@ class ChatFlow {
                                          {"from", first.upstream->full_name()},
                                          {"for", std::string(routing::cause_name(*answer.cause))},
                                          {"cause", description(answer)}});
+    if (client_has_gone()) {
+      return fail({ErrorCode::kClientGone, "the client has gone"});
+    }
     facts_.failed = routing::FailedAttempt{first.upstream, *answer.cause};
     const auto second = routing::decide(services_.config, facts_);
     if (!answer.at_end) {

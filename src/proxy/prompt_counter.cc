@@ -64,8 +64,9 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   return counter;
 }
 
-PromptCount PromptCounter::count(const openai::ChatRequest& request) const {
-  const openai::PromptText prompt = openai::render_prompt(request, chat_template_);
+PromptCount PromptCounter::count(const openai::ChatRequest& request,
+                                 const openai::ServerRules& rules) const {
+  const openai::PromptText prompt = openai::render_prompt(request, chat_template_, rules);
   const std::uint64_t text_tokens = tokenizer().count(prompt.text, tokenizer::SpecialText::kParse);
   const std::uint64_t parts = prompt.images + prompt.audios + prompt.files;
   PromptCount counted{text_tokens + parts * image_tokens_, prompt.is_estimate || is_guess_,

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <exception>
 
+#include "front_limits.h"
 #include "page_stream.h"
 #include "weir/base/text.h"
 #include "weir/openai/error_reply.h"
 
 namespace weir::server {
 namespace {
+
+constexpr std::size_t kRequestsPerConnectionShown =
+    100000;  // there is no such limit; the library must name one
 
 // The request that this thread is serving: a handler of the library is given no context of ours.
 thread_local const proxy::ClientRequest* current_request = nullptr;
@@ -119,6 +123,9 @@ Pages::Pages(std::vector<Endpoints::Plain> pages, std::vector<std::string> relay
   for (const Endpoints::Plain& page : state_->pages) {
     state_->add(page);
   }
+  state_->server.set_keep_alive_timeout(
+      kIdleConnectionMax.count());  // only what it says in a header
+  state_->server.set_keep_alive_max_count(kRequestsPerConnectionShown);
   state_->server.set_error_handler(
       [this](const httplib::Request& request, httplib::Response& response) {
         state_->show_error(request, response);

@@ -1,7 +1,7 @@
 #include "weir/server/server.h"
 
 #include <algorithm>
-#include <array>
+#include <exception>
 #include <random>
 #include <set>
 
@@ -141,6 +141,7 @@ struct Server::State {
   }
 
   bool serve(ClientConnection& connection);
+  bool serve_next(ClientConnection& connection);
   bool serve_request(ClientConnection& connection, const http::RequestHead& head,
                      proxy::ClientRequest& request);
   std::optional<Error> check(const http::RequestHead& head,
@@ -200,7 +201,19 @@ bool Server::State::refuse(ClientConnection& connection, const Error& error,
   return false;
 }
 
+// The request boundary: whatever is left over from below costs this one connection, never the
+// daemon.
 bool Server::State::serve(ClientConnection& connection) {
+  try {
+    return serve_next(connection);
+  } catch (const std::exception& error) {
+    logger.error("a request met a bug of weir", {{"what", error.what()}});
+    return refuse(connection,
+                  {ErrorCode::kInternal, "weir met an error of its own; its log says more"});
+  }
+}
+
+bool Server::State::serve_next(ClientConnection& connection) {
   // The views of a parsed head point into this copy; `input` goes on with the body and the next
   // request.
   const std::string head_text = connection.input().substr(0, connection.head_length());

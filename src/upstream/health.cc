@@ -31,6 +31,15 @@ std::string_view health_state_name(HealthState state) {
   return "unknown";
 }
 
+void log_health_change(log::Logger& logger, std::string_view full_name, HealthState state,
+                       std::string_view cause) {
+  log::Fields fields{{"upstream", std::string(full_name)}};
+  if (!cause.empty()) {
+    fields.emplace_back("cause", cause);
+  }
+  logger.info("upstream is " + std::string(health_state_name(state)), fields);
+}
+
 Health HealthTable::of(std::string_view full_name) const {
   const base::MutexLock lock(mutex_);
   const auto found = entries_.find(full_name);
@@ -131,8 +140,7 @@ void HealthProber::probe(Upstream& local) {
     state = HealthState::kLoading;
   }
   if (table_.set_state(local.full_name(), state, reply.failure.cause)) {
-    logger_.info("upstream is " + std::string(health_state_name(state)),
-                 {{"upstream", local.full_name()}, {"cause", reply.failure.cause}});
+    log_health_change(logger_, local.full_name(), state, reply.failure.cause);
   }
   bool& known = has_properties_[&local];
   if (state != HealthState::kReady) {
@@ -152,6 +160,7 @@ void HealthProber::read_properties(Upstream& local) {
     health.vision = props->vision;
     health.audio = props->audio;
     health.model_path = props->model_path;
+    health.typed_content = props->typed_content;
   }
   health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
   table_.set_properties(local.full_name(), std::move(health));

@@ -30,7 +30,9 @@ class PromptCounter {
                                             std::uint32_t image_tokens,
                                             tokenizer::Builtins& builtins);
 
-  PromptCount count(const openai::ChatRequest& request) const;
+  // `rules` is what is known of the server that will render the prompt.
+  PromptCount count(const openai::ChatRequest& request,
+                    const openai::ServerRules& rules = {}) const;
 
   std::string_view tokenizer_name() const { return name_; }
   // "auto" found nothing that tells the vocabulary: every count is an estimate.

@@ -30,6 +30,10 @@ enum class HealthState {
 // "ready", "loading", "down", "unknown".
 std::string_view health_state_name(HealthState state);
 
+// One line in the log for a state that has changed.
+void log_health_change(log::Logger& logger, std::string_view full_name, HealthState state,
+                       std::string_view cause);
+
 struct Health {
   HealthState state = HealthState::kUnknown;
   std::string cause;  // why it is not ready
@@ -40,6 +44,7 @@ struct Health {
   std::optional<bool> vision;
   std::optional<bool> audio;
   std::optional<std::string> model_path;
+  std::optional<bool> typed_content;  // see openai::TextParts
 };
 
 // Thread-safe.

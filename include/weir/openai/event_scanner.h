@@ -12,7 +12,7 @@
 namespace weir::openai {
 
 // An event longer than this passes like any other, but is not looked into.
-inline constexpr std::size_t kEventBytesMax = 64 * 1024;
+inline constexpr std::size_t kEventBytesMax = std::size_t{64} * 1024;
 
 // One stream, one thread. Feed it every body byte in order, in pieces of any size.
 class EventScanner {

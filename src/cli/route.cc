@@ -14,21 +14,6 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-// Without health: what only a running server can tell (its context, whether it sees) is taken from
-// the configuration alone.
-routing::RouteFacts offline_facts(const openai::ChatRequest& request, std::uint64_t prompt_tokens) {
-  routing::RouteFacts facts;
-  if (request.model()) {
-    facts.model = *request.model();
-  }
-  facts.prompt_tokens = prompt_tokens;
-  facts.output_tokens = request.output_tokens();
-  facts.images = request.images();
-  facts.audios = request.audios();
-  facts.files = request.files();
-  return facts;
-}
-
 void print(const config::Config& config, const proxy::PromptCount& counted,
            const routing::Decision& decision, std::string_view requested_model) {
   const std::string model = decision.model.value_or(std::string(requested_model));
@@ -64,7 +49,9 @@ int route(const RouteOptions& options) {
     return report(request.error());
   }
   const proxy::PromptCount counted = counter->count(*request);
-  const auto decision = routing::decide(config, offline_facts(*request, counted.tokens));
+  // What only a running server can tell (its context, whether it sees) is taken from the
+  // configuration alone.
+  const auto decision = routing::decide(config, proxy::request_facts(*request, counted.tokens, ""));
   if (!decision) {
     return report(decision.error());
   }

@@ -6,8 +6,8 @@ upstream::Upstream& Services::upstream_of(const config::Upstream& settings) cons
   return *upstreams[static_cast<std::size_t>(&settings - config.upstreams.data())];
 }
 
-routing::RouteFacts routing_facts(const Services& services, const openai::ChatRequest& request,
-                                  std::uint64_t prompt_tokens, std::string_view pin_header) {
+routing::RouteFacts request_facts(const openai::ChatRequest& request, std::uint64_t prompt_tokens,
+                                  std::string_view pin_header) {
   routing::RouteFacts facts;
   if (request.model()) {
     facts.model = *request.model();
@@ -18,6 +18,12 @@ routing::RouteFacts routing_facts(const Services& services, const openai::ChatRe
   facts.images = request.images();
   facts.audios = request.audios();
   facts.files = request.files();
+  return facts;
+}
+
+routing::RouteFacts routing_facts(const Services& services, const openai::ChatRequest& request,
+                                  std::uint64_t prompt_tokens, std::string_view pin_header) {
+  routing::RouteFacts facts = request_facts(request, prompt_tokens, pin_header);
   for (const auto& upstream : services.upstreams) {
     upstream::Health health = services.health.of(upstream->full_name());
     facts.upstreams.push_back({upstream->full_name(), std::move(health.model_ids),

@@ -19,6 +19,10 @@ static_assert(WEIR_HTTPLIB_VERSION >= 1104 && WEIR_HTTPLIB_VERSION < 5400, "unte
 
 // A request held in memory for the library to read, and the client's sink for it to write to. The
 // functions without `override` are virtual in some versions only.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winconsistent-missing-override"
+#endif
 class PageStream final : public httplib::Stream {
  public:
   PageStream(std::string_view input, proxy::ClientSink& sink) : input_(input), sink_(sink) {}
@@ -55,6 +59,10 @@ class PageStream final : public httplib::Stream {
   std::string_view input_;
   proxy::ClientSink& sink_;
 };
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 // The library's server without its sockets: it is given one request at a time, from any thread.
 class PageServer final : public httplib::Server {

@@ -8,8 +8,12 @@
 
 namespace weir::proxy {
 
-// One snapshot of what is known of the upstreams, and what the request says. Borrows `request` and
-// `pin_header`.
+// What the request itself says. Borrows `request` and `pin_header`.
+routing::RouteFacts request_facts(const openai::ChatRequest& request, std::uint64_t prompt_tokens,
+                                  std::string_view pin_header);
+
+// The same with one snapshot of what is known of the upstreams, and what the request says. Borrows
+// `request` and `pin_header`.
 routing::RouteFacts routing_facts(const Services& services, const openai::ChatRequest& request,
                                   std::uint64_t prompt_tokens, std::string_view pin_header);
 

@@ -254,7 +254,9 @@ class Pool(FieldCase):
         weir = self.start()
         for _ in range(3):
             self.assertEqual(weir.chat(LONG).status, 200)
-        self.assertEqual([request.number for request in self.C.requests], [0, 1, 0, 1, 0])
+        # Three answers, all on fresh connections; every reused one was given up after one try.
+        numbers = [request.number for request in self.C.requests]
+        self.assertEqual((numbers.count(0), numbers[:3]), (3, [0, 1, 0]), numbers)
 
 
 class Secrets(FieldCase):

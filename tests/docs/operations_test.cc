@@ -1,0 +1,47 @@
+// Keeps docs/operations.md and config/weir.service true.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <string>
+
+#include "markdown.h"
+#include "weir/config/config.h"
+#include "weir/metrics/request_record.h"
+
+namespace weir::docs {
+namespace {
+
+TEST(Operations, AccessFieldsAreAllExplained) {
+  metrics::RequestRecord record;
+  record.prompt_tokens = 1;
+  record.usage_prompt_tokens = 1;
+  record.count_time = std::chrono::microseconds(1);
+  record.first_byte = std::chrono::microseconds(1);
+  record.client_closed = true;
+  record.cause = "x";
+  std::set<std::string> in_log;
+  for (const auto& [name, value] : metrics::access_fields(record)) {
+    in_log.emplace(name);
+  }
+  std::set<std::string> in_page;
+  for (const auto& row : table_named(file_text("docs/operations.md"), "field").rows) {
+    const auto names = list_of(row.front());
+    in_page.insert(names.begin(), names.end());
+  }
+  EXPECT_EQ(in_page, in_log);
+}
+
+TEST(Operations, ServiceGivesRunningAnswersTheirTime) {
+  constexpr int kLastWordsSeconds = 2;
+  const std::string unit = file_text("config/weir.service");
+  const std::string key = "\nTimeoutStopSec=";
+  const auto at = unit.find(key);
+  ASSERT_NE(at, std::string::npos);
+  const int seconds = std::stoi(unit.substr(at + key.size()));
+  EXPECT_GT(config::Seconds(seconds), config::Server().drain + config::Seconds(kLastWordsSeconds));
+}
+
+}  // namespace
+}  // namespace weir::docs

@@ -233,7 +233,8 @@ class Pool(FieldCase):
         """C ends an idle connection without notice; every request is answered all the same."""
         def answer_then_end(exchange):
             exchange.answer()
-            threading.Timer(0.4, getattr(exchange, ending)).start()
+            time.sleep(0.4)
+            getattr(exchange, ending)()
         self.upstreams(cloud=answer_then_end)
         weir = self.start()
         for _ in range(3):
@@ -254,6 +255,7 @@ class Pool(FieldCase):
         weir = self.start()
         for _ in range(3):
             self.assertEqual(weir.chat(LONG).status, 200)
+            time.sleep(0.2)  # until the connection is back in the pool
         # Three answers, all on fresh connections; every reused one was given up after one try.
         numbers = [request.number for request in self.C.requests]
         self.assertEqual((numbers.count(0), numbers[:3]), (3, [0, 1, 0]), numbers)
@@ -326,8 +328,9 @@ class Service(FieldCase):
         while weir.process.alive():
             try:
                 client = RawClient(weir.port)
-                client.sock.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-                return status_of(client.read_all())
+                with client.sock:
+                    client.sock.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                    return status_of(client.read_all())
             except (OSError, TypeError):
                 continue
         return None

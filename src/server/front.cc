@@ -24,6 +24,9 @@ Front::Front(std::vector<os::Socket> listeners, const config::Server& settings, 
   for (os::Socket& listener : listeners_) {
     poller_.add(listener.handle(), &listener);
   }
+}
+
+void Front::start() {
   thread_ = std::thread([this] { poll(); });
 }
 
@@ -31,7 +34,9 @@ Front::~Front() {
   draining_ = true;
   stopping_ = true;
   poller_.wake();
-  thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
   {
     const base::MutexLock lock(mutex_);
     for (const ClientConnection* connection : active_) {

@@ -30,6 +30,9 @@ class Front {
         Refuse refuse);
   ~Front();
 
+  // Begins to accept: apart from the constructor, since `serve` may use what owns this object.
+  void start();
+
   std::uint32_t connections() const { return connections_; }
   const std::vector<os::Socket>& listeners() const { return listeners_; }
   bool is_draining() const { return draining_; }

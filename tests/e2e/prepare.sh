@@ -52,7 +52,7 @@ fetch_node_sdk() {
   if up_to_date "$dir/node/installed.json" "$here/sdk/package-lock.json"; then return; fi
   mkdir -p -- "$dir/node"
   cp -- "$here/sdk/package.json" "$here/sdk/package-lock.json" "$dir/node/"
-  (cd -- "$dir/node" && npm ci --silent --no-audit --no-fund)
+  (cd -- "$dir/node" && npm ci --loglevel=error --no-audit --no-fund)
   cp -- "$here/sdk/package-lock.json" "$dir/node/installed.json"
 }
 

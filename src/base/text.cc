@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace weir::base {
 namespace {
@@ -27,28 +28,35 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// The well-formed sequences of more than one byte, by their first byte (Unicode, table 3-7).
+struct Utf8Lead {
+  unsigned char first;
+  unsigned char last;
+  unsigned char length;
+  unsigned char second_min;
+  unsigned char second_max;
+};
+constexpr Utf8Lead kUtf8Leads[] = {
+    {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF}, {0xE1, 0xEC, 3, 0x80, 0xBF},
+    {0xED, 0xED, 3, 0x80, 0x9F}, {0xEE, 0xEF, 3, 0x80, 0xBF}, {0xF0, 0xF0, 4, 0x90, 0xBF},
+    {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
+};
+
 // Bytes of the UTF-8 sequence at `p`, or 0 when it is none.
 std::size_t utf8_length(const unsigned char* p, std::size_t left) {
-  const auto continues = [&](std::size_t i) { return i < left && (p[i] & 0xC0) == 0x80; };
   if (p[0] < 0x80) {
     return 1;
   }
-  if (p[0] >= 0xC2 && p[0] <= 0xDF) {
-    return continues(1) ? 2 : 0;
+  const auto* lead =
+      std::find_if(std::begin(kUtf8Leads), std::end(kUtf8Leads),
+                   [&](const Utf8Lead& l) { return p[0] >= l.first && p[0] <= l.last; });
+  if (lead == std::end(kUtf8Leads) || left < lead->length || p[1] < lead->second_min ||
+      p[1] > lead->second_max) {
+    return 0;
   }
-  if (p[0] >= 0xE0 && p[0] <= 0xEF) {
-    const bool whole = continues(1) && continues(2);
-    const bool overlong = p[0] == 0xE0 && whole && p[1] < 0xA0;
-    const bool surrogate = p[0] == 0xED && whole && p[1] >= 0xA0;
-    return whole && !overlong && !surrogate ? 3 : 0;
-  }
-  if (p[0] >= 0xF0 && p[0] <= 0xF4) {
-    const bool whole = continues(1) && continues(2) && continues(3);
-    const bool overlong = p[0] == 0xF0 && whole && p[1] < 0x90;
-    const bool too_large = p[0] == 0xF4 && whole && p[1] >= 0x90;
-    return whole && !overlong && !too_large ? 4 : 0;
-  }
-  return 0;
+  const bool continues =
+      std::all_of(p + 2, p + lead->length, [](unsigned char c) { return (c & 0xC0) == 0x80; });
+  return continues ? lead->length : 0;
 }
 
 }  // namespace

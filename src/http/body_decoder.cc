@@ -47,34 +47,46 @@ bool BodyDecoder::take_size_line(std::string_view line) {
   return true;
 }
 
+// What the line at the present place says; false when it may not stand there.
+bool BodyDecoder::take_line(std::string_view line) {
+  switch (place_) {
+    case Place::kSize:
+      return take_size_line(line);
+    case Place::kDataEnd:
+      place_ = Place::kSize;
+      return line.empty();
+    case Place::kTrailer:
+      place_ = line.empty() ? Place::kDone : Place::kTrailer;
+      return true;
+    case Place::kData:
+    case Place::kDone:
+      break;
+  }
+  return false;
+}
+
+BodyDecoder::Step BodyDecoder::chunk_data(std::string_view bytes, std::size_t skip) {
+  const auto available = std::min<std::uint64_t>(left_, bytes.size());
+  const auto payload = bytes.substr(0, static_cast<std::size_t>(available));
+  left_ -= payload.size();
+  place_ = left_ == 0 ? Place::kDataEnd : Place::kData;
+  return {payload.empty() ? Status::kNeedMore : Status::kPayload, skip, payload};
+}
+
 BodyDecoder::Step BodyDecoder::chunked_step(std::string_view bytes) {
   std::size_t skip = 0;
   while (place_ != Place::kDone) {
     const std::string_view rest = bytes.substr(skip);
     if (place_ == Place::kData) {
-      const auto payload =
-          rest.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest.size())));
-      left_ -= payload.size();
-      place_ = left_ == 0 ? Place::kDataEnd : Place::kData;
-      return {payload.empty() ? Status::kNeedMore : Status::kPayload, skip, payload};
+      return chunk_data(rest, skip);
     }
     const auto end = rest.find('\n');
     if (end == std::string_view::npos) {
       return {rest.size() > kChunkLineBytesMax ? Status::kBroken : Status::kNeedMore, skip, {}};
     }
-    const std::string_view line = base::trim_ascii(rest.substr(0, end));
     skip += end + 1;
-    if (place_ == Place::kDataEnd) {
-      if (!line.empty()) {
-        return {Status::kBroken, skip, {}};
-      }
-      place_ = Place::kSize;
-    } else if (place_ == Place::kSize) {
-      if (!take_size_line(line)) {
-        return {Status::kBroken, skip, {}};
-      }
-    } else if (line.empty()) {
-      place_ = Place::kDone;
+    if (!take_line(base::trim_ascii(rest.substr(0, end)))) {
+      return {Status::kBroken, skip, {}};
     }
   }
   return {Status::kEnd, skip, {}};

@@ -1,8 +1,7 @@
 #include "weir/openai/error_reply.h"
 
 #include <iterator>
-
-#include "weir/base/json_text.h"
+#include <nlohmann/json.hpp>
 
 namespace weir::openai {
 namespace {
@@ -51,14 +50,11 @@ const Shape& shape_of(ErrorCode error) {
 }
 
 std::string body_of(const Shape& shape, std::string_view message) {
-  std::string body = "{\"error\":{\"message\":";
-  base::append_json_string(body, message);
-  body += ",\"type\":";
-  base::append_json_string(body, shape.type);
-  body += ",\"param\":null,\"code\":";
-  base::append_json_string(body, shape.code);
-  body += "}}";
-  return body;
+  using nlohmann::ordered_json;
+  const ordered_json body{
+      {"error",
+       {{"message", message}, {"type", shape.type}, {"param", nullptr}, {"code", shape.code}}}};
+  return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace

@@ -1,20 +1,20 @@
 #include "weir/openai/model_list.h"
 
-#include "weir/base/json_text.h"
+#include <nlohmann/json.hpp>
 
 namespace weir::openai {
 
+using nlohmann::ordered_json;
+
 std::string model_list(const std::vector<ModelEntry>& models, std::int64_t created) {
-  std::string list = "{\"object\":\"list\",\"data\":[";
+  ordered_json list{{"object", "list"}, {"data", ordered_json::array()}};
   for (const ModelEntry& model : models) {
-    list += list.back() == '[' ? "{\"id\":" : ",{\"id\":";
-    base::append_json_string(list, model.id);
-    list += ",\"object\":\"model\",\"created\":" + std::to_string(created) + ",\"owned_by\":";
-    base::append_json_string(list, model.owned_by);
-    list += "}";
+    list["data"].push_back({{"id", model.id},
+                            {"object", "model"},
+                            {"created", created},
+                            {"owned_by", model.owned_by}});
   }
-  list += "]}";
-  return list;
+  return list.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace weir::openai

@@ -1,12 +1,14 @@
 #include "weir/openai/refusal.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "json_reader.h"
 #include "weir/base/text.h"
 
 namespace weir::openai {
 namespace {
+
+using nlohmann::json;
 
 // What a refusal says, in small letters.
 struct Phrase {
@@ -47,29 +49,37 @@ struct ErrorText {
   std::string code;
 };
 
-ErrorText error_text_of(JsonView error) {
-  ErrorText text;
-  if (error.is(JsonKind::kString)) {
-    error.append_text(text.message);
+void append_text(std::string& text, const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found != object.end() && found->is_string()) {
+    text += found->get<std::string>();
   }
-  error.member("message").append_text(text.message);
-  error.member("type").append_text(text.type);
-  error.member("code").append_text(text.code);
+}
+
+ErrorText error_text_of(const json& error) {
+  ErrorText text;
+  if (error.is_string()) {
+    text.message = error.get<std::string>();
+  } else {
+    append_text(text.message, error, "message");
+    append_text(text.type, error, "type");
+    append_text(text.code, error, "code");
+  }
   return text;
 }
 
 // What the body says is wrong, in the shapes of the known servers: {"error":{...}},
-// {"error":"..."},
-// {"object":"error","message":...}. Under an error status anything else is taken as a message.
+// {"error":"..."}, {"object":"error","message":...}. Under an error status anything else is taken
+// as a message.
 std::optional<ErrorText> find_error(int status, std::string_view body) {
-  const auto whole = read_json(body, "answer");
-  if (whole) {
-    const JsonView error = whole->member("error");
-    if (error.is(JsonKind::kObject) || error.is(JsonKind::kString)) {
-      return error_text_of(error);
+  const json whole = json::parse(body, nullptr, false);
+  if (whole.is_object()) {
+    const auto error = whole.find("error");
+    if (error != whole.end() && (error->is_object() || error->is_string())) {
+      return error_text_of(*error);
     }
-    if (whole->member("object").equals("error")) {
-      return error_text_of(*whole);
+    if (whole.value("object", json()) == "error") {
+      return error_text_of(whole);
     }
   }
   if (status < 400) {

@@ -1,39 +1,53 @@
 #include "weir/openai/server_props.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "json_reader.h"
 #include "weir/openai/refusal.h"
 
 namespace weir::openai {
 namespace {
 
-std::optional<std::uint32_t> count_of(JsonView view) {
-  const std::optional<double> number = view.number();
-  if (!number || *number < 0 || *number > 4294967295.0) {
-    return std::nullopt;
+using nlohmann::json;
+
+// The member at `path` of a parsed answer, or null when anything on the way is missing or no
+// object.
+const json& member_at(const json& whole, std::initializer_list<const char*> path) {
+  static const json kNothing;
+  const json* at = &whole;
+  for (const char* key : path) {
+    const auto found = at->is_object() ? at->find(key) : at->end();
+    if (!at->is_object() || found == at->end()) {
+      return kNothing;
+    }
+    at = &*found;
   }
-  return static_cast<std::uint32_t>(*number);
+  return *at;
 }
 
-std::optional<bool> flag_of(JsonView view) {
-  return view.is(JsonKind::kBool) ? std::optional<bool>(view.is_true()) : std::nullopt;
+std::optional<std::uint32_t> count_of(const json& value) {
+  const double number = value.is_number() ? value.get<double>() : -1;
+  return number >= 0 && number <= 4294967295.0 ? std::optional(static_cast<std::uint32_t>(number))
+                                               : std::nullopt;
 }
 
-std::optional<std::string> text_of(JsonView view) {
-  if (!view.is(JsonKind::kString)) {
-    return std::nullopt;
-  }
-  std::string text;
-  view.append_text(text);
-  return text;
+std::optional<bool> flag_of(const json& value) {
+  return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
 }
 
-void add_once(std::vector<std::string>& ids, JsonView view) {
-  std::optional<std::string> id = text_of(view);
+std::optional<std::string> text_of(const json& value) {
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
+
+void add_once(std::vector<std::string>& ids, const json& value) {
+  std::optional<std::string> id = text_of(value);
   if (id && std::find(ids.begin(), ids.end(), *id) == ids.end()) {
     ids.push_back(*std::move(id));
   }
+}
+
+json parsed(std::string_view body) {
+  return json::parse(body, nullptr, false);
 }
 
 // More than any server lists; a hostile one cannot make the search for doubles slow.
@@ -42,41 +56,34 @@ constexpr std::size_t kModelIdsMax = 1000;
 }  // namespace
 
 base::Result<ServerProps> parse_server_props(std::string_view body) {
-  const auto whole = read_json(body, "The answer of /props");
-  if (!whole) {
-    return whole.error();
-  }
-  if (!whole->is(JsonKind::kObject)) {
+  const json whole = parsed(body);
+  if (!whole.is_object()) {
     return base::Error{base::ErrorCode::kBadJson, "The answer of /props is no JSON object."};
   }
-  const JsonView modalities = whole->member("modalities");
   ServerProps props;
-  props.slot_context_tokens =
-      count_of(whole->member("default_generation_settings").member("n_ctx"));
-  props.total_slots = count_of(whole->member("total_slots"));
-  props.vision = flag_of(modalities.member("vision"));
-  props.audio = flag_of(modalities.member("audio"));
-  props.model_path = text_of(whole->member("model_path"));
-  props.model_alias = text_of(whole->member("model_alias"));
-  props.is_sleeping = whole->member("is_sleeping").is_true();
-  props.typed_content =
-      flag_of(whole->member("chat_template_caps").member("supports_typed_content"));
+  props.slot_context_tokens = count_of(member_at(whole, {"default_generation_settings", "n_ctx"}));
+  props.total_slots = count_of(member_at(whole, {"total_slots"}));
+  props.vision = flag_of(member_at(whole, {"modalities", "vision"}));
+  props.audio = flag_of(member_at(whole, {"modalities", "audio"}));
+  props.model_path = text_of(member_at(whole, {"model_path"}));
+  props.model_alias = text_of(member_at(whole, {"model_alias"}));
+  props.is_sleeping = flag_of(member_at(whole, {"is_sleeping"})).value_or(false);
+  props.typed_content = flag_of(member_at(whole, {"chat_template_caps", "supports_typed_content"}));
   return props;
 }
 
 std::vector<std::string> parse_model_ids(std::string_view body) {
   std::vector<std::string> ids;
-  const auto whole = read_json(body, "The answer of /v1/models");
-  if (!whole) {
-    return ids;
-  }
-  for (ElementCursor at(whole->member("data")); at.next() && ids.size() < kModelIdsMax;) {
-    add_once(ids, at.value().member("id"));
-    for (ElementCursor alias(at.value().member("aliases")); alias.next();) {
-      add_once(ids, alias.value());
-      if (ids.size() >= kModelIdsMax) {
-        break;
-      }
+  const json whole = parsed(body);
+  const json& list = member_at(whole, {"data"});
+  for (const json& model : list.is_array() ? list : json::array()) {
+    add_once(ids, member_at(model, {"id"}));
+    const json& aliases = member_at(model, {"aliases"});
+    for (const json& alias : aliases.is_array() ? aliases : json::array()) {
+      add_once(ids, alias);
+    }
+    if (ids.size() >= kModelIdsMax) {
+      break;
     }
   }
   return ids;

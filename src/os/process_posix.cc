@@ -101,6 +101,7 @@ void call_on_stop_request(std::function<void()> on_stop) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals, stop = std::move(on_stop)] {
     int signal = 0;

@@ -12,6 +12,8 @@
 namespace weir::os {
 namespace {
 
+constexpr std::int64_t kPollMillisecondsMax = 3600L * 1000L;  // then the loop polls again
+
 short events_of(Interest interest) {
   switch (interest) {
     case Interest::kRead:
@@ -29,7 +31,7 @@ short events_of(Interest interest) {
 int milliseconds_until(base::SteadyTime deadline) {
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 3600 * 1000));
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kPollMillisecondsMax));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ constexpr std::array<std::string_view, 6> kSecrets{"Authorization",  "X-Api-Key"
 constexpr std::array<std::string_view, 7> kWayHere{
     "Forwarded", "X-Real-IP", "Via", "True-Client-IP", "Origin", "Referer", "X-Conversation-Id"};
 
-constexpr std::array<std::string_view, 3> kPrefixes{"X-Forwarded-", "CF-", "X-Weir-"};
+constexpr std::string_view kOurPrefix = "X-Weir-";
+constexpr std::array<std::string_view, 3> kPrefixes{"X-Forwarded-", "CF-", kOurPrefix};
 
 template <class Names>
 bool is_one_of(std::string_view name, const Names& names) {
@@ -74,7 +75,7 @@ std::string lines_for_upstream(const std::vector<HeaderField>& headers) {
 
 bool passes_to_client(std::string_view name, std::string_view connection_value) {
   return !is_one_of(name, kHopByHop) && !equal_ignoring_case(name, "Content-Length") &&
-         !is_named_in(connection_value, name);
+         !starts_with_ignoring_case(name, kOurPrefix) && !is_named_in(connection_value, name);
 }
 
 }  // namespace weir::proxy

@@ -17,7 +17,8 @@ namespace weir::proxy {
 std::string lines_for_upstream(const std::vector<HeaderField>& headers);
 
 // Whether a line of an upstream's answer goes on to the client: all but those of that connection
-// and its framing. `connection_value` is the answer's own Connection header, which may name more.
+// and its framing, and X-Weir-*, which only this weir may say. `connection_value` is the answer's
+// own Connection header, which may name more.
 bool passes_to_client(std::string_view name, std::string_view connection_value);
 
 }  // namespace weir::proxy

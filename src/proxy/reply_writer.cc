@@ -6,47 +6,13 @@
 
 #include "header_rules.h"
 #include "weir/base/text.h"
+#include "weir/http/reason_phrase.h"
 #include "weir/openai/error_reply.h"
 
 namespace weir::proxy {
 namespace {
 
 constexpr std::string_view kRetryAfterSeconds = "2";
-
-std::string_view phrase_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 204:
-      return "No Content";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 502:
-      return "Bad Gateway";
-    case 503:
-      return "Service Unavailable";
-    case 504:
-      return "Gateway Timeout";
-    default:
-      return "Internal Server Error";
-  }
-}
 
 bool has_field(const upstream::Exchange& exchange, std::string_view name) {
   const auto& fields = exchange.fields();
@@ -101,7 +67,7 @@ void ReplyWriter::start(const upstream::Exchange& exchange, const ExtraHeaders& 
     }
   }
   for (const auto& [name, value] : extra) {
-    if (!has_field(exchange, name)) {
+    if (base::starts_with_ignoring_case(name, "X-Weir-") || !has_field(exchange, name)) {
       add(name, value);
     }
   }
@@ -177,7 +143,7 @@ void ReplyWriter::abort(std::string_view last_words) {
 
 bool ReplyWriter::whole(int status, std::string_view content_type, const ExtraHeaders& extra,
                         std::string_view body) {
-  begin_head(status, phrase_of(status));
+  begin_head(status, http::reason_phrase(status));
   if (!content_type.empty()) {
     add("Content-Type", content_type);
   }

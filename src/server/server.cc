@@ -13,6 +13,7 @@
 #include "pages.h"
 #include "paths.h"
 #include "weir/base/text.h"
+#include "weir/http/reason_phrase.h"
 #include "weir/openai/error_reply.h"
 
 namespace weir::server {
@@ -25,8 +26,8 @@ constexpr std::size_t kWarnedClientsMax = 1000;
 
 void write_error(ClientConnection& connection, const Error& error, std::string_view extra_lines) {
   const openai::ErrorReply reply = openai::error_reply(error);
-  std::string head =
-      "HTTP/1.1 " + std::to_string(reply.status) + " Refused\r\nContent-Type: application/json\r\n";
+  std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " ";
+  head.append(http::reason_phrase(reply.status)).append("\r\nContent-Type: application/json\r\n");
   head.append("X-Weir-Error: ").append(reply.code).append("\r\n").append(extra_lines);
   if (reply.status == 401) {
     head.append("WWW-Authenticate: Bearer\r\n");

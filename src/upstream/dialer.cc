@@ -103,6 +103,11 @@ void Dialer::remember(std::vector<os::Address> known, std::size_t best) {
   known_until_ = steady_clock::now() + kNamesKept;
 }
 
+void Dialer::forget() {
+  const base::MutexLock lock(mutex_);
+  known_until_ = {};  // ask the name again next time
+}
+
 // CONNECT through an HTTP proxy; afterwards the connection reaches the upstream itself.
 std::optional<Failure> Dialer::open_tunnel(Connection& connection, base::SteadyTime deadline,
                                            const os::Guards& guards) const {
@@ -138,53 +143,73 @@ std::optional<Failure> Dialer::open_tunnel(Connection& connection, base::SteadyT
   return std::nullopt;
 }
 
-Dialer::Dialed Dialer::dial(const os::Guards& guards) {
-  const auto deadline = after(settings_.connect_timeout);
-  auto found = addresses(deadline, guards);
-  if (auto* failure = std::get_if<Failure>(&found)) {
-    return *failure;
+// One address: a socket that is connected when it returns, or why not.
+Dialer::Connected Dialer::connect_to(const os::Address& address, base::SteadyTime deadline,
+                                     const os::Guards& guards) {
+  const std::string what =
+      "connect to " + address.ip() + " port " + std::to_string(address.port()) + ": ";
+  auto socket = os::start_connect(address);
+  if (!socket) {
+    return Failure{FailureKind::kDown, what + socket.error().message};
   }
-  const auto& list = std::get<std::vector<os::Address>>(found);
+  const auto outcome = os::wait_for(socket->handle(), os::Interest::kWrite, deadline, guards);
+  if (outcome == os::WaitOutcome::kTimeout) {
+    return Failure{FailureKind::kDown, what + "no answer within connect_timeout"};
+  }
+  if (outcome != os::WaitOutcome::kReady) {
+    return failure_of_wait(outcome, "");
+  }
+  const std::string error = os::connect_error(*socket);
+  if (!error.empty()) {
+    return Failure{FailureKind::kDown, what + error};
+  }
+  return std::move(*socket);
+}
+
+// The first address that can be reached. Every one gets its share of the time that is left, so that
+// a silent first one does not use up all of it.
+Dialer::Connected Dialer::connect(const std::vector<os::Address>& list, base::SteadyTime deadline,
+                                  const os::Guards& guards) {
   Failure last{FailureKind::kDown, "the name " + target_.name + " has no address"};
   for (std::size_t i = 0; i < list.size(); ++i) {
-    auto socket = os::start_connect(list[i]);
-    if (!socket) {
-      last.cause = "connect to " + list[i].ip() + ": " + socket.error().message;
-      continue;
-    }
-    // Every address gets its share of what is left, so that a silent first one does not use up all
-    // the time.
     const auto now = steady_clock::now();
-    const auto share = now + (deadline - now) / static_cast<int>(list.size() - i);
-    const auto outcome = os::wait_for(socket->handle(), os::Interest::kWrite, share, guards);
-    if (outcome == os::WaitOutcome::kClientGone || outcome == os::WaitOutcome::kStopped) {
-      return failure_of_wait(outcome, "");
+    auto connected =
+        connect_to(list[i], now + (deadline - now) / static_cast<int>(list.size() - i), guards);
+    if (std::holds_alternative<os::Socket>(connected)) {
+      remember(list, i);
+      return connected;
     }
-    const std::string error = outcome == os::WaitOutcome::kTimeout
-                                  ? std::string("no answer within connect_timeout")
-                                  : os::connect_error(*socket);
-    if (!error.empty()) {
-      last.cause =
-          "connect to " + list[i].ip() + " port " + std::to_string(list[i].port()) + ": " + error;
-      continue;
+    last = std::get<Failure>(std::move(connected));
+    if (last.kind != FailureKind::kDown) {
+      return last;
     }
-    auto connection = std::make_unique<Connection>(std::move(*socket));
-    remember(list, i);
-    if (!settings_.proxy.empty()) {
-      if (auto failure = open_tunnel(*connection, deadline, guards)) {
-        return *failure;
-      }
-    }
-    if (tls_) {
-      if (auto failure = connection->start_tls(*tls_, deadline, guards)) {
-        return *failure;
-      }
-    }
-    return connection;
   }
-  const base::MutexLock lock(mutex_);
-  known_until_ = {};  // ask the name again next time
+  forget();
   return last;
+}
+
+Dialer::Dialed Dialer::dial(const os::Guards& guards) {
+  const auto deadline = after(settings_.connect_timeout);
+  const auto found = addresses(deadline, guards);
+  if (const auto* failure = std::get_if<Failure>(&found)) {
+    return *failure;
+  }
+  auto connected = connect(std::get<std::vector<os::Address>>(found), deadline, guards);
+  if (auto* failure = std::get_if<Failure>(&connected)) {
+    return std::move(*failure);
+  }
+  auto connection = std::make_unique<Connection>(std::get<os::Socket>(std::move(connected)));
+  if (!settings_.proxy.empty()) {
+    if (auto failure = open_tunnel(*connection, deadline, guards)) {
+      return *failure;
+    }
+  }
+  if (tls_) {
+    if (auto failure = connection->start_tls(*tls_, deadline, guards)) {
+      return *failure;
+    }
+  }
+  return connection;
 }
 
 }  // namespace weir::upstream

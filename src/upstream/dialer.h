@@ -35,6 +35,12 @@ class Dialer {
   Addresses addresses(base::SteadyTime deadline, const os::Guards& guards);
   std::optional<Failure> open_tunnel(Connection& connection, base::SteadyTime deadline,
                                      const os::Guards& guards) const;
+  using Connected = std::variant<os::Socket, Failure>;
+  static Connected connect_to(const os::Address& address, base::SteadyTime deadline,
+                              const os::Guards& guards);
+  Connected connect(const std::vector<os::Address>& list, base::SteadyTime deadline,
+                    const os::Guards& guards);
+  void forget();
   void remember(std::vector<os::Address> known, std::size_t best);
 
   const config::Upstream& settings_;

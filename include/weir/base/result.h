@@ -17,7 +17,7 @@ enum class ErrorCode {
   kBadRequest,           // JSON, but no chat request; or HTTP that we refuse
   kBodyTooLarge,         // more than server.body_bytes_max
   kUnsupportedEncoding,  // a request body with a Content-Encoding
-  kHeaderTooLarge,       // more than the head limits of server/limits.h
+  kHeaderTooLarge,       // more than the head limits of weir/http/request_head.h
   kUnauthorized,         // client key missing or wrong
   kForbiddenOrigin,      // foreign Origin or Host on loopback
   kNotFound,             // no such path, or no such upstream

@@ -30,6 +30,8 @@ class BodyDecoder {
  private:
   enum class Place { kSize, kData, kDataEnd, kTrailer, kDone };
   Step chunked_step(std::string_view bytes);
+  Step chunk_data(std::string_view bytes, std::size_t skip);
+  bool take_line(std::string_view line);
   bool take_size_line(std::string_view line);
 
   Framing framing_;

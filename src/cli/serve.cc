@@ -39,6 +39,21 @@ base::Result<void> apply_listen(config::Config& config, const std::optional<std:
   return config::check_listen(config.server);
 }
 
+// Keys that the file may hold already and that do nothing yet: better said than found out.
+void warn_of_keys_without_effect(const config::Config& config, log::Logger& logger) {
+  for (const config::Upstream& upstream : config.upstreams) {
+    const bool queues = upstream.max_concurrent || upstream.queue_wait.count() > 0;
+    if (queues) {
+      logger.warn("max_concurrent and queue_wait have no effect in this version",
+                  {{"upstream", upstream.full_name()}});
+    }
+    if (upstream.launch) {
+      logger.warn("[local.NAME.launch] has no effect in this version",
+                  {{"upstream", upstream.full_name()}});
+    }
+  }
+}
+
 }  // namespace
 
 int serve(const ServeOptions& options) {
@@ -56,11 +71,16 @@ int serve(const ServeOptions& options) {
   for (const std::string& warning : loaded->warnings) {
     (*logger)->warn(warning);
   }
+  warn_of_keys_without_effect(loaded->config, **logger);
+  const std::filesystem::path log_file =
+      loaded->config.log.file;  // without one the log is standard error, as `report` is
   StopRequest stop;
   os::call_on_stop_request([&stop] { stop.make(); });
   const auto runtime = Runtime::start(std::move(loaded->config), **logger);
   if (!runtime) {
-    (*logger)->error(runtime.error().message);
+    if (!log_file.empty()) {
+      (*logger)->error(runtime.error().message);
+    }
     return report(runtime.error());
   }
   os::notify_service_manager("READY=1");

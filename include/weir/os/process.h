@@ -32,7 +32,7 @@ void prepare_process();
 
 // Calls `on_stop` from a thread of its own when the system asks the program to end (SIGTERM,
 // SIGHUP, SIGINT; Ctrl-C on Windows); a second request ends the process at once. Install once,
-// before other threads start. Returns the thread that waits.
+// before other threads start.
 void call_on_stop_request(std::function<void()> on_stop);
 
 // Tells the service manager (NOTIFY_SOCKET of systemd) "READY=1" or "STOPPING=1"; does nothing

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Installs what weir is built and tested with. Sourced by run.sh and test.sh:
 #
 #     source packages.sh

@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# Installs what weir is built and tested with. Sourced by run.sh and test.sh:
+# Installs what weir is built and tested with. Sourced by run.sh, test.sh and bench.sh:
 #
 #     source packages.sh
 #     require_packages build          what a build needs
 #     require_packages build tests    and the test suite
+#     require_packages build bench    and the measurements
 #
 # A thing counts as there when its tool or header is found, wherever it came from. What is missing is installed
 # through apt-get (Debian, Ubuntu); sudo is used only then and only when not root. Elsewhere the list is printed.
@@ -29,6 +30,7 @@ tests|python|ensurepip|python3-venv
 tests|tool|node|nodejs
 tests|tool|npm|npm
 tests|root-tool|debootstrap|debootstrap
+bench|tool|nginx|nginx-light
 '
 readonly WEIR_CMAKE_MIN=3.25
 

@@ -1,8 +1,7 @@
 // Speed of the tokenizer on generated texts: `tokenizer_bench [vocabulary]`.
 //
-// The texts never repeat a sentence: a tokenizer with a piece cache looks ten times faster on one
-// repeated sentence than it is. "first" is the first count of that text
-// (words not in the piece cache yet), "best" the best of ten.
+// "first" is the first count of that text (words not in the piece cache yet), "best" the best of
+// ten.
 
 #include <algorithm>
 #include <array>
@@ -13,69 +12,19 @@
 #include <string_view>
 #include <vector>
 
+#include "texts.h"
 #include "weir/base/text.h"
 #include "weir/tokenizer/builtin.h"
 
 namespace {
 
+using weir::bench::chinese;
+using weir::bench::english;
+using weir::bench::make_words;
+using weir::bench::Random;
 using weir::tokenizer::Builtins;
 using weir::tokenizer::SpecialText;
 using weir::tokenizer::Tokenizer;
-
-class Random {
- public:
-  std::uint64_t below(std::uint64_t limit) {
-    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (state_ >> 33) % limit;
-  }
-  // Small numbers much more often than large ones, as words are in a language.
-  std::uint64_t skewed(std::uint64_t limit) {
-    const std::uint64_t top = 1 + below(limit);
-    return below(1 + below(top));
-  }
-
- private:
-  std::uint64_t state_ = 42;
-};
-
-// Words from English syllables: many are one token, many are not.
-std::vector<std::string> make_words(Random& random, std::size_t count) {
-  constexpr std::array<std::string_view, 40> kSyllables = {
-      "the", "and", "ing",  "ion", "ent", "er",  "re",   "con", "st",  "for",
-      "pro", "ter", "ly",   "al",  "in",  "is",  "it",   "of",  "to",  "a",
-      "be",  "com", "ment", "ed",  "es",  "ver", "tion", "ble", "per", "un",
-      "dis", "man", "way",  "day", "use", "can", "not",  "all", "out", "ness"};
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::string word;
-    for (std::uint64_t n = 1 + random.below(3); n > 0; --n) {
-      word += kSyllables[random.below(kSyllables.size())];
-    }
-    words.push_back(std::move(word));
-  }
-  return words;
-}
-
-std::string english(Random& random, std::size_t bytes) {
-  const std::vector<std::string> words = make_words(random, 20000);
-  std::string text;
-  while (text.size() < bytes) {
-    text += words[random.skewed(words.size())];
-    const std::uint64_t next = random.below(40);
-    text += next == 0 ? ".\n" : next < 3 ? ", " : next == 3 ? ". " : " ";
-  }
-  return text;
-}
-
-std::string chinese(Random& random, std::size_t bytes) {
-  std::string text;
-  while (text.size() < bytes) {
-    weir::base::append_utf8(text, 0x4E00 + static_cast<std::uint32_t>(random.skewed(0x5000)));
-    const std::uint64_t next = random.below(24);
-    text += next == 0 ? "，" : next == 1 ? "。" : "";
-  }
-  return text;
-}
 
 std::string code(Random& random, std::size_t bytes) {
   const std::vector<std::string> words = make_words(random, 3000);

@@ -1,0 +1,43 @@
+#pragma once
+
+// The few socket calls that both ends of a measurement need. Everything is on 127.0.0.1.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weir::bench {
+
+// Nanoseconds of the monotonic clock, which all processes of a machine share.
+std::int64_t now_ns();
+
+// A descriptor that is closed with its owner.
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  ~Fd();
+  Fd(Fd&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Fd& operator=(Fd&& other) noexcept;
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// Open files up to the hard limit, no SIGPIPE. Throws std::system_error, as all below.
+void prepare_process();
+
+Fd listen_on_loopback(std::uint16_t& port);  // takes a free port when `port` is 0
+Fd connect_to(std::uint16_t port);           // blocking
+bool try_connect(std::uint16_t port);
+std::uint16_t free_port();
+
+void set_nonblocking(int fd);
+void send_all(int fd, std::string_view bytes);  // on a blocking socket
+
+// POST of a chat request, as a client sends it.
+std::string chat_request(std::uint16_t port, std::string_view body);
+
+}  // namespace weir::bench

@@ -21,7 +21,7 @@ case "${1:-}" in
   *) echo "usage: scripts/bench.sh [--quick]" >&2; exit 2 ;;
 esac
 
-require_packages build tests bench
+require_packages build bench
 cd -- "$root"
 {
   cmake --preset release -DWEIR_TESTS=ON

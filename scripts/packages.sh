@@ -30,6 +30,7 @@ tests|python|ensurepip|python3-venv
 tests|tool|node|nodejs
 tests|tool|npm|npm
 tests|root-tool|debootstrap|debootstrap
+bench|header|gtest/gtest.h|libgtest-dev
 bench|tool|nginx|nginx-light
 '
 readonly WEIR_CMAKE_MIN=3.25

@@ -1,6 +1,6 @@
 // What weir costs as a proxy, beside nginx and beside no proxy at all:
 //
-//     proxy_bench --weir PROGRAM --nginx PROGRAM [--quick]
+//     proxy_bench --weir PROGRAM --nginx PROGRAM [--quick] [--only cpu|upload|streams|idle]
 //
 // Runs alternate (weir, nginx, weir, nginx), and the table holds medians: on a shared machine the
 // absolute figures move, the ratios much less. Exit code 1 when a limit is not kept.
@@ -40,6 +40,7 @@ constexpr std::size_t kPromptBytes = 1 << 20;
 struct Setup {
   std::string weir;
   std::string nginx;
+  std::string only;  // name of a part; empty: all
   std::filesystem::path directory;
   std::uint16_t stub_port = 0;
   int rounds = 7;
@@ -248,8 +249,10 @@ Setup parse(int argc, char** argv) {
       setup.weir = argv[++i];
     } else if (argument == "--nginx" && i + 1 < argc) {
       setup.nginx = argv[++i];
+    } else if (argument == "--only" && i + 1 < argc) {
+      setup.only = argv[++i];
     } else {
-      throw std::runtime_error("usage: proxy_bench --weir PROGRAM --nginx PROGRAM [--quick]");
+      throw std::runtime_error("see the head of proxy_bench.cc for the arguments");
     }
   }
   return setup;
@@ -282,11 +285,22 @@ bool run(Setup setup) {
   setup.directory = directory.path();
   setup.stub_port = stub.port();
   Report report;
-  measure_cpu(setup, report);
-  measure_upload(setup, report, "English-like text", english);
-  measure_upload(setup, report, "Chinese", chinese);
-  measure_streams(setup, report);
-  measure_idle(setup, report);
+  const auto wanted = [&](std::string_view name) {
+    return setup.only.empty() || setup.only == name;
+  };
+  if (wanted("cpu")) {
+    measure_cpu(setup, report);
+  }
+  if (wanted("upload")) {
+    measure_upload(setup, report, "English-like text", english);
+    measure_upload(setup, report, "Chinese", chinese);
+  }
+  if (wanted("streams")) {
+    measure_streams(setup, report);
+  }
+  if (wanted("idle")) {
+    measure_idle(setup, report);
+  }
   report.end();
   return report.all_met();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "shown.h"
 #include "weir/base/text.h"
 #include "weir/config/load.h"
 
@@ -132,7 +133,7 @@ base::Result<ListenAddress> parse_listen(std::string_view text) {
     return parsed.error();
   }
   if (!parsed->port) {
-    return wrong("the port is missing; write " + bracketed(parsed->host) + ":8090");
+    return wrong("the port is missing; write HOST:8090");
   }
   return ListenAddress{parsed->host, *parsed->port};
 }
@@ -140,7 +141,7 @@ base::Result<ListenAddress> parse_listen(std::string_view text) {
 base::Result<void> check_listen(const Server& server) {
   for (const ListenAddress& address : server.listen) {
     if (!address.is_loopback() && server.keys.empty()) {
-      return wrong(address.text() +
+      return wrong(shown_name(address.text()) +
                    " can be reached by others and there is no client key; add [[server.keys]] with "
                    "name and key, or listen on 127.0.0.1");
     }

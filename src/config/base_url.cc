@@ -37,8 +37,8 @@ base::Result<UrlParts> split_url(std::string_view text) {
   if (text.find_first_of("?#") != std::string_view::npos) {
     return wrong("a base address has no ? or #; write https://HOST/v1 and put a key into api_key");
   }
-  if (std::any_of(text.begin(), text.end(), [](char c) { return c > '\0' && c <= ' '; }) ||
-      text.find_first_of("\"'\\<>{}\x7F") != std::string_view::npos) {
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7F'; }) ||
+      text.find_first_of("\"'\\<>{}") != std::string_view::npos) {
     return wrong("blanks, quotes or other signs that no address has; write https://HOST/v1");
   }
   UrlParts parts;

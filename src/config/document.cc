@@ -7,12 +7,33 @@
 #include "syntax_fault.h"
 
 // The only translation unit that sees toml++: it is large.
+//
+// Its assertions do not hold for some broken texts ("[!]" is one): without NDEBUG it would abort,
+// and with it some compilers take them for granted. Behind them it checks and reports, so that is
+// what is left to it.
+#undef NDEBUG
+#define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>
 
 namespace weir::config {
 namespace {
 
 constexpr int kSkippedLinesMax = 50;
+
+// Each dot of a name is a table inside a table, and a tree is walked by recursion.
+constexpr std::ptrdiff_t kDotsOfLineMax = 300;
+
+// The first line (from 1) with too many dots, or 0.
+std::uint32_t too_deep_line(std::string_view text) {
+  for (std::uint32_t line = 1; !text.empty(); ++line) {
+    const std::string_view here = text.substr(0, text.find('\n'));
+    if (std::count(here.begin(), here.end(), '.') > kDotsOfLineMax) {
+      return line;
+    }
+    text.remove_prefix(std::min(here.size() + 1, text.size()));
+  }
+  return 0;
+}
 
 Place place_of(const toml::source_position& position) {
   return {static_cast<std::uint32_t>(position.line), static_cast<std::uint32_t>(position.column)};
@@ -90,6 +111,11 @@ std::variant<Node, SyntaxError> parse_once(const std::string& text) {
 
 Document parse_document(std::string_view text) {
   Document document;
+  if (const std::uint32_t line = too_deep_line(text)) {
+    document.faults.push_back({{line, 1}, "", "more than 300 dots in one line; write less"});
+    document.is_partial = true;
+    return document;
+  }
   std::string left(text);
   for (int skipped = 0; skipped <= kSkippedLinesMax; ++skipped) {
     auto parsed = parse_once(left);

@@ -42,9 +42,12 @@ Field<T> flag_or(std::string T::*member, std::string yes, std::string no, std::s
 // A bare name is looked for in PATH, so it stays as it is.
 void read_server_path(const Value& value, Launch& into) {
   const auto text = value.text();
-  if (text && text->empty()) {
+  if (!text) {
+    return;
+  }
+  if (text->empty()) {
     value.fault("the program is empty; write server = \"llama-server\" or its path");
-  } else if (text && text->find_first_of("/\\") == std::string::npos) {
+  } else if (text->find_first_of("/\\") == std::string::npos) {
     into.server = path_of(*text);
   } else if (const auto found = value.path()) {
     into.server = *found;

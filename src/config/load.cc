@@ -6,6 +6,7 @@
 #include "document.h"
 #include "source_text.h"
 #include "tables.h"
+#include "weir/base/text.h"
 
 namespace weir::config {
 namespace {
@@ -43,9 +44,10 @@ Node table_of(Reading& reading, const Node& root, std::string_view name) {
 // A key of an API wherever it stands, also in a table that nobody knows: no message may show it.
 void hide_keys(Reading& reading, const Node& node) {
   for (const Entry& entry : node.entries) {
-    const bool is_key =
-        entry.key.find("key") != std::string::npos || entry.key.find("token") != std::string::npos;
-    if (is_key && entry.node.kind == Node::Kind::kText) {
+    const std::string name = base::ascii_lower(std::string_view(entry.key));
+    const bool is_key = name.find("key") != std::string::npos || name.ends_with("token") ||
+                        name.find("secret") != std::string::npos;
+    if (is_key && name != "tls_key" && entry.node.kind == Node::Kind::kText) {
       reading.hide(entry.node.text);
     }
     hide_keys(reading, entry.node);
@@ -93,7 +95,7 @@ Result<Loaded> parse_config(std::string_view text, const std::filesystem::path& 
   reading.is_partial = document.is_partial;
   hide_keys(reading, document.root);
   read_root(reading, document.root, loaded.config);
-  if (reading.has_faults()) {
+  if (reading.fault_count() > 0) {
     return Error{ErrorCode::kBadConfig, reading.fault_lines()};
   }
   loaded.warnings = reading.warning_lines();

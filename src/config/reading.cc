@@ -32,7 +32,7 @@ void Reading::hide(std::string_view secret) {
 }
 
 std::string Reading::origin_at(Place place) const {
-  return utf8_of(file_) + ":" + std::to_string(place.line);
+  return utf8_of(file_.filename()) + ":" + std::to_string(place.line);
 }
 
 std::string Reading::line(const Fault& fault) const {

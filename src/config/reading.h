@@ -38,7 +38,7 @@ class Reading {
   std::string fault_lines();
   std::vector<std::string> warning_lines();
   std::vector<Setting> take_settings();
-  bool has_faults() const { return !faults_.empty(); }
+  std::size_t fault_count() const { return faults_.size(); }
 
   std::vector<Setting> settings;               // in the order in which they are printed
   std::map<std::string, std::string> origins;  // full key -> "variable NAME"

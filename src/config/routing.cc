@@ -218,7 +218,7 @@ std::vector<Row<Routing>> routing_rows() {
        "what lets a short prompt go to the long route; [] is never"},
       {"fallback_long", flag(&Routing::fallback_long), "false",
        "a long prompt may come back when it fits the local context"},
-      {"hold", seconds(&Routing::hold, {0, 86400}), "5",
+      {"hold", seconds(&Routing::hold, kWaitOrNone), "5",
        "how long the head of an answer waits for its first event while a fallback is possible"},
   };
 }

@@ -29,8 +29,8 @@ bool has_routing_table(const path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string line;
   while (std::getline(in, line)) {
-    const std::string_view trimmed = base::trim_pasted(line);
-    if (trimmed.starts_with("[routing]")) {
+    std::erase_if(line, [](char c) { return c == ' ' || c == '\t'; });
+    if (base::trim_pasted(line).starts_with("[routing]")) {
       return true;
     }
   }

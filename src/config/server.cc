@@ -6,9 +6,6 @@
 namespace weir::config {
 namespace {
 
-constexpr double kDay = 86400;
-constexpr NumberRange kWait{0.001, kDay};
-
 void read_one_address(const Value& value, std::vector<ListenAddress>& into) {
   const auto text = value.text();
   if (!text) {
@@ -139,7 +136,7 @@ std::vector<Row<Server>> server_rows() {
        "silence while a request body is read"},
       {"send_timeout", seconds(&Server::send_timeout, kWait), "60",
        "no progress while an answer is written to a client"},
-      {"drain", seconds(&Server::drain, {0, kDay}), "30",
+      {"drain", seconds(&Server::drain, kWaitOrNone), "30",
        "after a stop: how long running answers may go on"},
       {"watch", flag(&Server::watch), "true", "read the file again when it has changed"},
       {"allow_origins",
@@ -171,11 +168,7 @@ std::vector<Row<ClientKey>> client_key_rows() {
 void read_server(Reading& reading, const Node& table, Server& into) {
   read_rows(reading, table, {"server", "server"}, server_rows(), into);
   check_pair(reading, table, into);
-  // Keys that were read with a fault are no reason for a second one.
-  if (reading.is_partial || entry_of(table, "keys") != nullptr) {
-    return;
-  }
-  if (const auto checked = check_listen(into); !checked) {
+  if (const auto checked = check_listen(into); !checked && !reading.is_partial) {
     const Entry* entry = entry_of(table, "listen");
     reading.fault(entry == nullptr ? table.place : entry->node.place, "server.listen",
                   checked.error().message);

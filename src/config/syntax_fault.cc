@@ -15,6 +15,10 @@ struct Explanation {
   bool ends_with_its_line;
 };
 
+constexpr std::string_view kNoClosingQuote = "the text has no closing quote on its line; add it";
+constexpr std::string_view kNotToml = "this is not TOML; write [table] or name = value";
+constexpr std::string_view kControlCharacter = "a control character; delete it";
+
 // The first sign that is found counts.
 constexpr std::array kExplanations{
     Explanation{"escape sequence", kBackslashHint, true},
@@ -27,9 +31,9 @@ constexpr std::array kExplanations{
     Explanation{"cannot redefine", "this name is in the file already; keep one of the two", true},
     Explanation{"cannot insert", "this table was written in { } already; keep one of the two",
                 true},
-    Explanation{"unescaped control characters", "the text has no closing quote on its line; add it",
-                true},
-    Explanation{"control characters", "a control character; delete it", false},
+    Explanation{"in comments", kControlCharacter, false},
+    Explanation{"control characters other", kNoClosingQuote, true},
+    Explanation{"control character", kControlCharacter, false},
     Explanation{"after '\\r'", "a CR without LF; save the file with LF or CRLF line ends", false},
     Explanation{"64 bits", "the number is too large; write a smaller one", true},
     Explanation{"leading zeroes", "a number must not begin with 0; leave the zeros out", true},
@@ -40,6 +44,8 @@ constexpr std::array kExplanations{
     Explanation{"blank bare keys", "the table header is empty; write [table]", false},
     Explanation{"brackets must be contiguous", "blanks between the brackets; write [[table]]",
                 false},
+    Explanation{"expected keys, tables", kNotToml, false},
+    Explanation{"bare key starting", "the name has signs that need quotes; write \"name\"", false},
     Explanation{"expected '='", "a name without a value; write name = value", false},
     Explanation{"expected a comment or whitespace",
                 "something stands after the value; one name = value a line, text in quotes", false},
@@ -51,8 +57,6 @@ constexpr std::array kExplanations{
                 true},
     Explanation{"saw '", "this is no value; text needs quotes, a number, true or false none", true},
 };
-
-constexpr std::string_view kNotToml = "this is not TOML; write [table] or name = value";
 
 // From the start of `line` (from 1) up to its end, without the line end.
 std::pair<std::size_t, std::size_t> line_bounds(std::string_view text, std::uint32_t line) {
@@ -113,6 +117,13 @@ std::string name_at(std::string_view text, std::uint32_t line) {
   return shown_name(key);
 }
 
+// Other than tab, and the CR of a CRLF.
+bool has_control_character(std::string_view line) {
+  return std::any_of(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == '\x7F';
+  });
+}
+
 bool has_curly_quotes(std::string_view line) {
   return line.find("\xE2\x80\x9C") != std::string_view::npos ||
          line.find("\xE2\x80\x9D") != std::string_view::npos ||
@@ -134,6 +145,9 @@ SyntaxFault explain(const SyntaxError& error, std::string_view text) {
       });
   if (found == kExplanations.end()) {
     return {{error.place, name, std::string(kNotToml)}, false};
+  }
+  if (found->text == kNoClosingQuote && has_control_character(line)) {
+    return {{error.place, name, std::string(kControlCharacter)}, true};
   }
   if (found->text != kBackslashHint && has_curly_quotes(line)) {
     return {{error.place, name, "typographic quotes; write straight ones: \"text\""}, true};

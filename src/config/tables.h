@@ -10,6 +10,10 @@
 
 namespace weir::config {
 
+// Seconds, up to a year: for people who mean "as long as it takes".
+inline constexpr NumberRange kWait{0.001, 31536000};
+inline constexpr NumberRange kWaitOrNone{0, 31536000};
+
 // What stands before the first table.
 struct TopLevel {
   Seconds timeout{600};

@@ -31,7 +31,7 @@ void read_format(const Value& value, Log& into) {
 }  // namespace
 
 std::vector<Row<TopLevel>> top_rows() {
-  return {{"timeout", seconds(&TopLevel::timeout, {0.001, 86400}), "600",
+  return {{"timeout", seconds(&TopLevel::timeout, kWait), "600",
            "for every upstream: longest wait for the first body byte of an answer"}};
 }
 

@@ -41,6 +41,9 @@ constexpr std::array kSynonyms{
 };
 
 std::string in_table(const std::string& table) {
+  if (table == "server.keys") {
+    return "in [[server.keys]]";
+  }
   return table.empty() ? "at the top of the file" : "in [" + table + "]";
 }
 
@@ -64,13 +67,20 @@ std::string places_of(const std::vector<KeyDoc>& docs, std::string_view key) {
   return out;
 }
 
+// The key that other programs call `written`, when it is among `keys`.
+std::string synonym_of(std::string_view written, const std::vector<std::string_view>& keys) {
+  const auto found = std::find_if(kSynonyms.begin(), kSynonyms.end(), [&](const Synonym& synonym) {
+    return synonym.written == written &&
+           std::find(keys.begin(), keys.end(), synonym.known) != keys.end();
+  });
+  return found == kSynonyms.end() ? "" : std::string(found->known);
+}
+
 // "threshold" of "threshold_tokens" counts as that key: people leave the unit out.
 std::string nearest_key(std::string_view written, const std::vector<std::string_view>& keys) {
-  for (const Synonym& synonym : kSynonyms) {
-    if (synonym.written == written &&
-        std::find(keys.begin(), keys.end(), synonym.known) != keys.end()) {
-      return std::string(synonym.known);
-    }
+  const std::string synonym = synonym_of(written, keys);
+  if (!synonym.empty()) {
+    return synonym;
   }
   std::vector<std::string_view> candidates = keys;
   for (const std::string_view key : keys) {
@@ -119,6 +129,8 @@ std::string listed(const std::vector<std::string_view>& keys) {
 
 constexpr std::array<std::string_view, 6> kTables{"server",  "provider.NAME", "local.NAME",
                                                   "routing", "tokenizer",     "log"};
+constexpr std::string_view kKnownTables =
+    "[server], [provider.NAME], [local.NAME], [routing], [tokenizer] and [log]";
 
 // An unknown table at top level.
 std::string table_advice(const std::string& written) {
@@ -131,26 +143,34 @@ std::string table_advice(const std::string& written) {
   if (!nearest.empty()) {
     return "no such table; nearest is [" + nearest + "]";
   }
-  return "no such table; known are [server], [provider.NAME], [local.NAME], [routing], "
-         "[tokenizer] and [log]";
+  return "no such table; known are " + std::string(kKnownTables);
 }
 
-std::string key_advice(const std::string& written, const std::string& pattern) {
+std::string near_advice(const std::string& near, const std::string& places) {
+  return "unknown key; nearest is " + near + " " + places;
+}
+
+std::string key_advice(const std::string& written, const std::string& pattern, bool is_table) {
   const std::vector<KeyDoc> docs = known_keys();
   const std::vector<std::string_view> here = keys_of(docs, pattern);
   const std::string elsewhere = places_of(docs, written);
+  const std::string near_here = nearest_key(written, here);
+  // [provider.NAME.model] is a slip for models, although there are keys called model.
+  if (!near_here.empty() && (is_table || !synonym_of(written, here).empty())) {
+    return near_advice(near_here, in_table(pattern));
+  }
   if (!elsewhere.empty()) {
     return "does not belong here; it belongs " + elsewhere;
   }
-  const std::string near_here = nearest_key(written, here);
   if (!near_here.empty()) {
-    return "unknown key; nearest is " + near_here + " " + in_table(pattern);
+    return near_advice(near_here, in_table(pattern));
   }
   const std::string near_anywhere = nearest_key(written, all_keys(docs));
   if (!near_anywhere.empty()) {
-    return "unknown key; nearest is " + near_anywhere + " " + places_of(docs, near_anywhere);
+    return near_advice(near_anywhere, places_of(docs, near_anywhere));
   }
-  return "unknown key; known " + in_table(pattern) + " are " + listed(here);
+  return "unknown key; known " + in_table(pattern) + " are " + listed(here) +
+         (pattern.empty() ? " and " + std::string(kKnownTables) : "");
 }
 
 }  // namespace
@@ -164,9 +184,9 @@ void report_unknown(Reading& reading, const Entry& entry, const std::string& nam
   const bool is_table = entry.node.kind == Node::Kind::kTable ||
                         (entry.node.kind == Node::Kind::kList && !entry.node.items.empty() &&
                          entry.node.items.front().kind == Node::Kind::kTable);
-  reading.fault(
-      entry.place, name.empty() ? shown_key : name + "." + shown_key,
-      pattern.empty() && is_table ? table_advice(entry.key) : key_advice(entry.key, pattern));
+  reading.fault(entry.place, name.empty() ? shown_key : name + "." + shown_key,
+                pattern.empty() && is_table ? table_advice(entry.key)
+                                            : key_advice(entry.key, pattern, is_table));
 }
 
 }  // namespace weir::config

@@ -8,9 +8,6 @@
 namespace weir::config {
 namespace {
 
-constexpr double kDay = 86400;
-constexpr NumberRange kWait{0.001, kDay};
-
 // Sets `member` to what `parse` makes of the text, or reports why not.
 template <class M, class Parse>
 Field<Upstream> parsed(M Upstream::*member, Parse parse,
@@ -107,7 +104,7 @@ void add_local_rows(std::vector<Row<Upstream>>& rows) {
                    [](const Upstream& upstream) { return shown(upstream.model); }},
                   "\"Qwen3.6-35B-A3B\"",
                   "what the server calls its model; else asked from it"});
-  rows.push_back({"queue_wait", seconds(&Upstream::queue_wait, {0, kDay}), "2",
+  rows.push_back({"queue_wait", seconds(&Upstream::queue_wait, kWaitOrNone), "2",
                   "wait for a free place before it counts as busy"});
   rows.push_back({"launch",
                   {"table", "", read_launch, nullptr},
@@ -246,6 +243,7 @@ std::vector<Row<Upstream>> upstream_rows(UpstreamKind kind) {
 void read_upstreams(Reading& reading, const Node& root, const TopLevel& top,
                     std::vector<Upstream>& into) {
   std::vector<std::pair<Place, Upstream>> found;
+  const std::size_t faults_before = reading.fault_count();
   read_kind(reading, root, UpstreamKind::kProvider, top, found);
   read_kind(reading, root, UpstreamKind::kLocal, top, found);
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
@@ -255,7 +253,7 @@ void read_upstreams(Reading& reading, const Node& root, const TopLevel& top,
   for (auto& [place, upstream] : found) {
     into.push_back(std::move(upstream));
   }
-  if (into.empty() && !reading.is_partial && !reading.has_faults()) {
+  if (into.empty() && !reading.is_partial && reading.fault_count() == faults_before) {
     reading.fault({}, "",
                   "no upstream; write a table [local.NAME] or [provider.NAME] with base_url");
   }

@@ -2,7 +2,12 @@
 
 // A configuration from a text, with a made-up environment.
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,5 +87,41 @@ inline std::string fault(std::string_view text, Variables variables = {}) {
   }
   return lines[0].starts_with(file) ? lines[0].substr(file.size()) : lines[0];
 }
+
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// kLeast with `more` behind it.
+inline std::string with_least(std::string_view more) {
+  return std::string(kLeast) + std::string(more);
+}
+
+// A folder that is gone with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "weir-config-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  std::filesystem::path write(std::string_view name, std::string_view contents) const {
+    const std::filesystem::path file = path_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << contents;
+    return file;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace weir::config

@@ -155,7 +155,8 @@ void Runtime::log_start() const {
   }
   if (counter_->is_guess()) {
     logger_.warn(
-        "the local model's name does not tell its vocabulary, so counts are estimates; set "
+        "the configuration does not tell the local model's vocabulary; unless the server names it, "
+        "counts are estimates; set "
         "tokenizer.model",
         {{"tokenizer", std::string(counter_->tokenizer_name())}});
   }

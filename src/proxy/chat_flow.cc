@@ -90,21 +90,28 @@ class ChatFlow {
   }
 
  private:
-  // How the server of the short route renders a prompt, as far as it has said so.
-  openai::ServerRules server_rules() const {
+  // Counts as the server of the short route does, as far as it has said how.
+  PromptCount count_as_the_server(const openai::ChatRequest& chat) const {
+    const upstream::Health health = services_.health.of(services_.config.routing.short_route);
     openai::ServerRules rules;
-    if (const auto typed =
-            services_.health.of(services_.config.routing.short_route).typed_content) {
-      rules.parts = *typed ? openai::TextParts::kJoined : openai::TextParts::kLines;
+    if (health.typed_content) {
+      rules.parts = *health.typed_content ? openai::TextParts::kJoined : openai::TextParts::kLines;
     }
-    return rules;
+    if (services_.counter.is_guess()) {
+      for (const std::string& name : health.model_ids) {
+        if (const auto counter = services_.counter.for_model(name)) {
+          return counter->count(chat, rules);
+        }
+      }
+    }
+    return services_.counter.count(chat, rules);
   }
 
   void count(const openai::ChatRequest& chat) {
     const auto start = std::chrono::steady_clock::now();
     PromptCount counted;
     try {
-      counted = services_.counter.count(chat, server_rules());
+      counted = count_as_the_server(chat);
     } catch (const std::exception& error) {
       counted = {request_.body.size() / 4, true, error.what()};
       services_.logger.warn("counting failed, a quarter of the bytes is taken",
@@ -228,6 +235,9 @@ class ChatFlow {
     if (!answer.exchange || (answer.failure && answer.held.empty())) {
       const upstream::Failure& failure = *answer.failure;
       return fail({error_code_of(failure), decision.upstream->full_name() + ": " + failure.cause});
+    }
+    if (answer.exchange->status() == 404) {  // mostly a base_url that is not quite right
+      record_.cause = "404 from " + decision.upstream->base_url.text() + std::string(kChatEndpoint);
     }
     const ExtraHeaders extra = extra_headers(answer.exchange->is_event_stream());
     relay(std::move(answer), extra, writer_, record_);

@@ -64,6 +64,18 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   return counter;
 }
 
+std::optional<PromptCounter> PromptCounter::for_model(std::string_view model) const {
+  const Family* family = family_of(model);
+  if (family == nullptr) {
+    return std::nullopt;
+  }
+  PromptCounter counter = *this;
+  counter.name_ = family->vocabulary;
+  counter.chat_template_ = family->chat_template;
+  counter.is_guess_ = false;
+  return counter;
+}
+
 PromptCount PromptCounter::count(const openai::ChatRequest& request,
                                  const openai::ServerRules& rules) const {
   const openai::PromptText prompt = openai::render_prompt(request, chat_template_, rules);

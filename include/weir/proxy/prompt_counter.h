@@ -4,6 +4,7 @@
 // template, then tokenizes.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,11 @@ class PromptCounter {
   // `rules` is what is known of the server that will render the prompt.
   PromptCount count(const openai::ChatRequest& request,
                     const openai::ServerRules& rules = {}) const;
+
+  // The counter for a model of that name (or file name), with the same settings; nothing when the
+  // name does not tell its vocabulary. For "auto" when the configuration names no local model and
+  // the server does.
+  std::optional<PromptCounter> for_model(std::string_view model) const;
 
   std::string_view tokenizer_name() const { return name_; }
   // "auto" found nothing that tells the vocabulary: every count is an estimate.

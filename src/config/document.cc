@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "outside_quotes.h"
 #include "syntax_fault.h"
 
 // The only translation unit that sees toml++: it is large.
@@ -100,6 +101,9 @@ Node to_node(const toml::node& from) {
 
 // The tree, or what toml++ says and where.
 std::variant<Node, SyntaxError> parse_once(const std::string& text) {
+  if (const auto place = non_ascii_outside_quotes(text)) {
+    return SyntaxError{*place, std::string(kNonAsciiSign)};
+  }
   try {
     return to_node(toml::parse(std::string_view(text)));
   } catch (const toml::parse_error& error) {

@@ -1,4 +1,4 @@
-#include <array>
+#include <algorithm>
 
 #include "tables.h"
 
@@ -7,6 +7,13 @@ namespace {
 
 constexpr std::int64_t kTokensMax = 1000000000;
 constexpr std::string_view kHiddenOption = "--api-key";
+
+// A number without quotes, so that what is printed can be read again.
+std::string show_number_or_word(const std::string& value) {
+  const bool is_number =
+      std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_number ? value : shown(value);
+}
 
 // A number, or one of `words`.
 template <class T>
@@ -21,7 +28,7 @@ Field<T> number_or_word(std::string T::*member, std::vector<std::string_view> wo
               into.*member = std::move(*found);
             }
           },
-          [=](const T& from) { return shown(from.*member); }};
+          [=](const T& from) { return show_number_or_word(from.*member); }};
 }
 
 // true is `yes`, false is `no`; otherwise as `other` reads it.

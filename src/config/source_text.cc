@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+}  // namespace
+
 Place place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
@@ -21,8 +23,6 @@ Place place_of(std::string_view text, std::size_t offset) {
   }
   return place;
 }
-
-}  // namespace
 
 std::string_view foreign_encoding(std::string_view bytes) {
   using namespace std::string_view_literals;

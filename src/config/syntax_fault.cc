@@ -21,6 +21,10 @@ constexpr std::string_view kControlCharacter = "a control character; delete it";
 
 // The first sign that is found counts.
 constexpr std::array kExplanations{
+    Explanation{kNonAsciiSign,
+                "a sign outside quotes that is not ASCII (full-width?); write ASCII signs, or put "
+                "the text or name into quotes",
+                true},
     Explanation{"escape sequence", kBackslashHint, true},
     Explanation{"hex digit", kBackslashHint, true},
     Explanation{"surrogates", kBackslashHint, true},

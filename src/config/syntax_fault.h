@@ -15,6 +15,9 @@ struct SyntaxError {
   std::string description;  // of the parser; never shown
 };
 
+// A description of our own, for what the parser is not asked about.
+inline constexpr std::string_view kNonAsciiSign = "not ASCII outside quotes";
+
 struct SyntaxFault {
   Fault fault;
   bool ends_with_its_line = false;  // the next line can be read without it

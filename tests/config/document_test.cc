@@ -25,6 +25,9 @@ TEST(ParseDocument, SyntaxFaultsAreInPlainWords) {
            {"[local.a", "not closed"},
            {"[]", "header is empty"},
            {"[!]", "need quotes"},
+           {"timeout \xEF\xBC\x9D 5", "not ASCII (full-width?)"},
+           {"\xE6\xA8\xA1\xE5\x9E\x8B = 5", "not ASCII (full-width?)"},
+           {"vision = true\xE3\x80\x81", "not ASCII (full-width?)"},
            {"[[[", "need quotes"},
            {"base_url = \"http://h\"", "in the file already"},
            {"!", "is not TOML"}}) {
@@ -33,6 +36,18 @@ TEST(ParseDocument, SyntaxFaultsAreInPlainWords) {
     EXPECT_TRUE(contains(lines[0], "config.toml:3:")) << lines[0];
     EXPECT_TRUE(contains(lines[0], part)) << lines[0];
   }
+}
+
+TEST(ParseDocument, TextThatIsNotAsciiIsFineInQuotesAndComments) {
+  const auto loaded =
+      parse(with_least("# \xE3\x80\x81\n"
+                       "model = 'it\"s \xE3\x80\x81'  # \xE3\x80\x81 \"\n"
+                       "[local.a.launch]\n"
+                       "cache_type_k = \"a\\\"\xE3\x80\x81\"\n"
+                       "cache_type_v = '''a '' \xE3\x80\x81'''\n"
+                       "extra_args = [\"\"\"b\\\"\"\" \xE3\x80\x81\"\"\", '']\n"));
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.upstreams[0].launch->cache_type_k, "a\"\xE3\x80\x81");
 }
 
 TEST(ParseDocument, ReadsOnAfterABrokenLine) {

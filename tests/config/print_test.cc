@@ -45,6 +45,14 @@ TEST(PrintConfig, WhatIsPrintedCanBeRead) {
   EXPECT_TRUE(parse(text)) << fault(text);
 }
 
+TEST(PrintConfig, LaunchNumbersCanBeReadAgain) {
+  const std::string text =
+      printed(with_least("[local.a.launch]\ngpu_layers = 99\ncpu_moe = true\n"));
+  EXPECT_TRUE(contains(text, "gpu_layers = 99")) << text;
+  EXPECT_TRUE(contains(text, "cpu_moe = \"all\"")) << text;
+  EXPECT_TRUE(parse(text)) << fault(text);
+}
+
 TEST(Settings, EveryKnownKeyOfATableIsThere) {
   const auto loaded = parse(kSkeleton);
   ASSERT_TRUE(loaded);

@@ -72,6 +72,10 @@ ErrorText error_text_of(const json& error) {
 // {"error":"..."}, {"object":"error","message":...}. Under an error status anything else is taken
 // as a message.
 std::optional<ErrorText> find_error(int status, std::string_view body) {
+  // Both shapes hold this word. A good answer hardly ever does, and need not be parsed.
+  if (status < 400 && body.find(R"("error")") == std::string_view::npos) {
+    return std::nullopt;
+  }
   const json whole = json::parse(body, nullptr, false);
   if (whole.is_object()) {
     const auto error = whole.find("error");

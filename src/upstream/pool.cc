@@ -9,24 +9,31 @@ constexpr std::size_t kIdleConnectionsMax = 64;
 
 }  // namespace
 
-std::unique_ptr<Connection> Pool::take() {
-  std::vector<std::unique_ptr<Connection>> dead;  // closed after the lock
+std::unique_ptr<Connection> Pool::take_last() {
   const base::MutexLock lock(mutex_);
+  if (idle_.empty()) {
+    return nullptr;
+  }
+  std::unique_ptr<Connection> connection = std::move(idle_.back());
+  idle_.pop_back();
+  return connection;
+}
+
+// Looks at the connection (a system call) and closes dead ones without the lock, which every
+// request takes.
+std::unique_ptr<Connection> Pool::take() {
   const auto oldest = std::chrono::steady_clock::now() - idle_max_;
-  while (!idle_.empty()) {
-    std::unique_ptr<Connection> connection = std::move(idle_.back());
-    idle_.pop_back();
+  while (auto connection = take_last()) {
     if (connection->idle_since >= oldest && !connection->is_stale()) {
       return connection;
     }
-    dead.push_back(std::move(connection));
   }
   return nullptr;
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
   connection->idle_since = std::chrono::steady_clock::now();
-  std::vector<std::unique_ptr<Connection>> dead;
+  std::vector<std::unique_ptr<Connection>> dead;  // closed after the lock
   const base::MutexLock lock(mutex_);
   const auto oldest = connection->idle_since - idle_max_;
   const auto young = std::find_if(idle_.begin(), idle_.end(),

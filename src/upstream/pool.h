@@ -22,6 +22,8 @@ class Pool {
   void give_back(std::unique_ptr<Connection> connection);
 
  private:
+  std::unique_ptr<Connection> take_last();
+
   const std::chrono::seconds idle_max_;
   base::Mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);

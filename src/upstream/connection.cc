@@ -162,11 +162,24 @@ Connection::Fill Connection::fill(base::SteadyTime deadline, const os::Guards& g
     return {FillStatus::kFailed,
             {FailureKind::kNotHttp, "the answer's head or a chunk mark is too long"}};
   }
-  for (;;) {
-    const os::IoResult got = receive({buffer_.get() + end_, kReceiveBufferBytes - end_});
+  // Nearly always nothing is there yet: to wait first saves the call that would only say so.
+  for (bool wait_first = is_emptied_ && !tls_;; wait_first = true) {
+    if (wait_first) {
+      const auto interest = tls_ ? tls_wants_ : os::Interest::kRead;
+      const auto outcome = os::wait_for(socket_.handle(), interest, deadline, guards);
+      if (outcome == os::WaitOutcome::kTimeout) {
+        return {FillStatus::kDeadline, {}};
+      }
+      if (outcome != os::WaitOutcome::kReady) {
+        return {FillStatus::kFailed, failure_of_wait(outcome, "")};
+      }
+    }
+    const std::size_t space = kReceiveBufferBytes - end_;
+    const os::IoResult got = receive({buffer_.get() + end_, space});
     switch (got.status) {
       case os::IoStatus::kDone:
         end_ += got.bytes;
+        is_emptied_ = got.bytes < space;
         return {FillStatus::kDone, {}};
       case os::IoStatus::kEnd:
         return {FillStatus::kEnd, {}};
@@ -177,14 +190,6 @@ Connection::Fill Connection::fill(base::SteadyTime deadline, const os::Guards& g
                                                       : "the TLS connection broke: " + tls_words_}};
       case os::IoStatus::kWouldBlock:
         break;
-    }
-    const auto interest = tls_ ? tls_wants_ : os::Interest::kRead;
-    const auto outcome = os::wait_for(socket_.handle(), interest, deadline, guards);
-    if (outcome == os::WaitOutcome::kTimeout) {
-      return {FillStatus::kDeadline, {}};
-    }
-    if (outcome != os::WaitOutcome::kReady) {
-      return {FillStatus::kFailed, failure_of_wait(outcome, "")};
     }
   }
 }

@@ -65,6 +65,7 @@ class Connection {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool sent_all_ = true;
+  bool is_emptied_ = true;  // the last read took all that the socket held
 };
 
 // The failure that a wait other than kReady stands for; `what` says what was waited for.

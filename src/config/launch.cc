@@ -17,7 +17,7 @@ std::string show_number_or_word(const std::string& value) {
 
 // A number, or one of `words`.
 template <class T>
-Field<T> number_or_word(std::string T::*member, std::vector<std::string_view> words) {
+Field<T> number_or_word(std::string T::*member, const std::vector<std::string_view>& words) {
   return {"integer or text", "",
           [=](const Value& value, T& into) {
             if (value.node.kind == Node::Kind::kInteger) {
@@ -33,8 +33,8 @@ Field<T> number_or_word(std::string T::*member, std::vector<std::string_view> wo
 
 // true is `yes`, false is `no`; otherwise as `other` reads it.
 template <class T>
-Field<T> flag_or(std::string T::*member, std::string yes, std::string no, std::string_view type,
-                 Field<T> other) {
+Field<T> flag_or(std::string T::*member, const std::string& yes, const std::string& no,
+                 std::string_view type, Field<T> other) {
   return {type, "",
           [=](const Value& value, T& into) {
             if (value.node.kind == Node::Kind::kFlag) {
@@ -83,7 +83,7 @@ std::string show_extra_args(const Launch& launch) {
 }  // namespace
 
 std::vector<Row<Launch>> launch_rows() {
-  constexpr Range tokens{0, kTokensMax};
+  constexpr Range kTokens{0, kTokensMax};
   return {
       {"server",
        {"path", "", read_server_path, [](const Launch& launch) { return shown(launch.server); }},
@@ -91,7 +91,7 @@ std::vector<Row<Launch>> launch_rows() {
        "the program; a bare name is looked for in PATH"},
       {"model", path(&Launch::model), "\"models/Qwen3.6-35B-A3B-Q4_K_M.gguf\"", "the GGUF to load"},
       {"mmproj", path(&Launch::mmproj), "\"models/mmproj.gguf\"", "the picture part of the model"},
-      {"ctx_size", whole(&Launch::ctx_size, tokens, "tokens"), "65536",
+      {"ctx_size", whole(&Launch::ctx_size, kTokens, "tokens"), "65536",
        "context over all slots; 0 takes the model's own"},
       {"gpu_layers", number_or_word(&Launch::gpu_layers, {"auto", "all"}), "99",
        "layers on the GPU: a number, \"auto\" or \"all\""},

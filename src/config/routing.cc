@@ -20,6 +20,7 @@ constexpr std::array kCauses{
 
 std::vector<std::string_view> cause_names() {
   std::vector<std::string_view> names;
+  names.reserve(kCauses.size());
   for (const CauseName& known : kCauses) {
     names.push_back(known.name);
   }
@@ -79,6 +80,7 @@ std::vector<const Upstream*> of_kind(const std::vector<Upstream>& upstreams, Ups
 
 std::string names_of(const std::vector<Upstream>& upstreams) {
   std::vector<std::string> names;
+  names.reserve(upstreams.size());
   for (const Upstream& upstream : upstreams) {
     names.push_back(upstream.kind == UpstreamKind::kLocal
                         ? "local." + shown_name(upstream.name)
@@ -193,9 +195,9 @@ void update_setting(Reading& reading, const std::string& key, const std::string&
 }  // namespace
 
 std::vector<Row<Routing>> routing_rows() {
-  constexpr Range tokens{0, kTokensMax};
+  constexpr Range kTokens{0, kTokensMax};
   return {
-      {"threshold_tokens", whole(&Routing::threshold_tokens, tokens, "tokens"), "32768",
+      {"threshold_tokens", whole(&Routing::threshold_tokens, kTokens, "tokens"), "32768",
        "a prompt longer than this takes the long route; one of exactly this stays"},
       {"long_route", text(&Routing::long_route), "\"taotoken\"",
        "upstream for long prompts; not set: the only provider"},
@@ -208,9 +210,9 @@ std::vector<Row<Routing>> routing_rows() {
        "alias or model id for a long prompt that names no cloud model"},
       {"reserve_output", flag(&Routing::reserve_output), "true",
        "the output that a request asks for must fit beside its prompt"},
-      {"reserve_tokens", whole(&Routing::reserve_tokens, tokens, "tokens"), "1024",
+      {"reserve_tokens", whole(&Routing::reserve_tokens, kTokens, "tokens"), "1024",
        "output to reserve where the request asks for nothing"},
-      {"margin_tokens", whole(&Routing::margin_tokens, tokens, "tokens"), "0",
+      {"margin_tokens", whole(&Routing::margin_tokens, kTokens, "tokens"), "0",
        "taken off the local context"},
       {"fallback",
        {"list", "", read_fallback, show_fallback},

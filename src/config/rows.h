@@ -111,7 +111,7 @@ Field<T> text(M T::*member) {
 }
 
 template <class T>
-Field<T> choice(std::string T::*member, std::vector<std::string_view> choices) {
+Field<T> choice(std::string T::*member, const std::vector<std::string_view>& choices) {
   return {"text", "",
           [=](const Value& value, T& into) {
             if (auto found = value.choice(choices)) {

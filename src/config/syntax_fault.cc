@@ -103,7 +103,7 @@ std::string header_name(std::string_view line) {
 // The full name of what `line` sets, as far as the text tells.
 std::string name_at(std::string_view text, std::uint32_t line) {
   const std::string_view here = line_of(text, line);
-  const std::string own_header = header_name(here);
+  std::string own_header = header_name(here);
   if (!own_header.empty()) {
     return own_header;
   }

@@ -78,7 +78,7 @@ std::string synonym_of(std::string_view written, const std::vector<std::string_v
 
 // "threshold" of "threshold_tokens" counts as that key: people leave the unit out.
 std::string nearest_key(std::string_view written, const std::vector<std::string_view>& keys) {
-  const std::string synonym = synonym_of(written, keys);
+  std::string synonym = synonym_of(written, keys);
   if (!synonym.empty()) {
     return synonym;
   }
@@ -113,6 +113,7 @@ std::vector<std::string_view> keys_of(const std::vector<KeyDoc>& docs, const std
 
 std::vector<std::string_view> all_keys(const std::vector<KeyDoc>& docs) {
   std::vector<std::string_view> keys;
+  keys.reserve(docs.size());
   for (const KeyDoc& doc : docs) {
     keys.push_back(doc.key);
   }

@@ -187,7 +187,7 @@ std::optional<base::Secret> Value::secret(bool may_be_empty) const {
 }
 
 std::optional<std::string> Value::choice(const std::vector<std::string_view>& choices) const {
-  const auto found = text();
+  auto found = text();
   if (!found || std::find(choices.begin(), choices.end(), *found) != choices.end()) {
     return found;
   }
@@ -203,7 +203,7 @@ Value Value::part(const Node& of, std::string_view name) const {
 }
 
 std::filesystem::path resolved(std::string_view text, const std::filesystem::path& directory) {
-  const std::filesystem::path path = path_of(text);
+  std::filesystem::path path = path_of(text);
   if (path.is_absolute() || has_drive(text)) {
     return path;
   }

@@ -36,7 +36,8 @@ ClientConnection::ClientConnection(os::Socket socket, os::Address peer,
 }
 
 bool ClientConnection::receive_available() {
-  thread_local char block[kReadBlockBytes];
+  // On the stack, not thread_local: every new thread would clear, and so hold, all of that.
+  char block[kReadBlockBytes];
   const os::IoResult got = os::receive(socket_.handle(), block);
   if (got.status == os::IoStatus::kDone) {
     input_.append(block, got.bytes);

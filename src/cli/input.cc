@@ -18,6 +18,7 @@ config::Environment process_environment() {
   environment.working_directory = std::filesystem::current_path(error);
   environment.program_directory = os::program_directory();
   environment.home = os::home_directory();
+  environment.platform = os::is_windows() ? config::Platform::kWindows : config::Platform::kUnix;
   return environment;
 }
 

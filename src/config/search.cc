@@ -91,13 +91,8 @@ Result<path> find_config(const std::optional<path>& from_option, const Environme
   if (from_variable && !from_variable->empty()) {
     return named(path_of(*from_variable), "the variable WEIR_CONFIG", environment);
   }
-#ifdef _WIN32
-  constexpr Platform kHere = Platform::kWindows;
-#else
-  constexpr Platform kHere = Platform::kUnix;
-#endif
   std::string tried;
-  for (const path& candidate : search_list(kHere, environment)) {
+  for (const path& candidate : search_list(environment.platform, environment)) {
     const bool is_shared = candidate == shared_file(environment);
     if (is_file(candidate) && (!is_shared || has_routing_table(candidate))) {
       return candidate;

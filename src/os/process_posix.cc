@@ -42,6 +42,10 @@ std::optional<std::string> environment_variable(std::string_view name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+bool is_windows() {
+  return false;
+}
+
 std::filesystem::path program_directory() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();

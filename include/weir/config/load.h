@@ -18,12 +18,15 @@
 
 namespace weir::config {
 
+enum class Platform { kUnix, kWindows };
+
 // The outside world of a configuration. A default-constructed one has no variables.
 struct Environment {
   std::function<std::optional<std::string>(std::string_view name)> variable;
   std::filesystem::path working_directory;
   std::filesystem::path program_directory;
   std::filesystem::path home;
+  Platform platform = Platform::kUnix;
 
   std::optional<std::string> get(std::string_view name) const;
 };
@@ -49,8 +52,6 @@ base::Result<Loaded> load_config(const std::filesystem::path& path, const Enviro
 // The same for a text that is at hand. `path` is used for messages and for relative paths.
 base::Result<Loaded> parse_config(std::string_view text, const std::filesystem::path& path,
                                   const Environment& environment);
-
-enum class Platform { kUnix, kWindows };
 
 // Where a configuration is looked for when no option and no WEIR_CONFIG names one, best first.
 std::vector<std::filesystem::path> search_list(Platform platform, const Environment& environment);

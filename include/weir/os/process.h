@@ -15,6 +15,7 @@
 namespace weir::os {
 
 std::optional<std::string> environment_variable(std::string_view name);
+bool is_windows();
 std::filesystem::path program_directory();
 std::filesystem::path home_directory();
 

@@ -1,5 +1,6 @@
 #include "weir/openai/refusal.h"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -120,6 +121,20 @@ Refusal classify_answer(int status, std::string_view body) {
 
 Refusal classify_first_event(std::string_view event_data) {
   return classify_answer(200, event_data);
+}
+
+std::optional<std::uint64_t> refused_prompt_tokens(std::string_view refusal) {
+  constexpr std::string_view kKey = R"("n_prompt_tokens")";
+  const auto key = refusal.find(kKey);
+  if (key == std::string_view::npos) {
+    return std::nullopt;
+  }
+  refusal.remove_prefix(key + kKey.size());
+  refusal.remove_prefix(std::min(refusal.size(), refusal.find_first_not_of(" \t:")));
+  std::uint64_t tokens = 0;
+  const auto [end, error] =
+      std::from_chars(refusal.data(), refusal.data() + refusal.size(), tokens);
+  return error == std::errc() ? std::optional(tokens) : std::nullopt;
 }
 
 }  // namespace weir::openai

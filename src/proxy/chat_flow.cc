@@ -7,6 +7,7 @@
 #include "relay.h"
 #include "reply_writer.h"
 #include "weir/openai/chat_request.h"
+#include "weir/openai/refusal.h"
 #include "weir/proxy/routing_facts.h"
 
 namespace weir::proxy {
@@ -200,25 +201,37 @@ class ChatFlow {
                         {sink_.watched(), os::kNoSocket}) == os::WaitOutcome::kClientGone;
   }
 
+  // With both counts where the prompt did not fit: routing.margin_tokens is set by them.
+  void log_fallback(const routing::Decision& first, const HeldAnswer& answer) {
+    log::Fields fields{{"id", record_.id},
+                       {"from", first.upstream->full_name()},
+                       {"for", std::string(routing::cause_name(*answer.cause))},
+                       {"cause", description(answer)}};
+    if (const auto theirs = openai::refused_prompt_tokens(answer.held)) {
+      fields.emplace_back("prompt_tokens", prompt_tokens_text());
+      fields.emplace_back("upstream_prompt_tokens", std::to_string(*theirs));
+    }
+    services_.logger.warn("falls back", fields);
+  }
+
   void fall_back(const openai::ChatRequest& chat, const routing::Decision& first,
                  HeldAnswer answer) {
     const std::string first_cause = first.upstream->full_name() + ": " + description(answer);
-    services_.logger.warn("falls back", {{"id", record_.id},
-                                         {"from", first.upstream->full_name()},
-                                         {"for", std::string(routing::cause_name(*answer.cause))},
-                                         {"cause", description(answer)}});
+    log_fallback(first, answer);
     if (client_has_gone()) {
       return fail({ErrorCode::kClientGone, "the client has gone"});
     }
     facts_.failed = routing::FailedAttempt{first.upstream, *answer.cause};
     const auto second = routing::decide(services_.config, facts_);
-    if (!answer.at_end) {
+    const bool is_refusal = !answer.failure && *answer.cause != config::FallbackCause::kError;
+    if (!answer.at_end && !is_refusal) {
       answer.exchange.reset();  // what goes on there is nobody's any more
     }
     HeldAnswer second_answer = ask(chat, *second);
     const bool failed = second_answer.exchange ? second_answer.exchange->status() >= 500
                                                : second_answer.cause.has_value();
     if (!failed) {
+      answer.exchange.reset();  // its connection is free for the next request
       return deliver(*second, std::move(second_answer));
     }
     const std::string both =
@@ -226,6 +239,7 @@ class ChatFlow {
     if (answer.exchange) {
       record_.cause = both;
       record_.route = first.upstream->full_name();
+      record_.reason = routing::reason_name(first.reason);
       return deliver(first, std::move(answer));
     }
     fail({ErrorCode::kUpstreamUnreachable, "no upstream could answer: " + both});
@@ -243,6 +257,10 @@ class ChatFlow {
     relay(std::move(answer), extra, writer_, record_);
   }
 
+  std::string prompt_tokens_text() const {
+    return (record_.is_estimate ? "~" : "") + std::to_string(*record_.prompt_tokens);
+  }
+
   ExtraHeaders extra_headers(bool is_event_stream) const {
     ExtraHeaders extra;
     if (!record_.route.empty()) {
@@ -250,8 +268,7 @@ class ChatFlow {
       extra.emplace_back("X-Weir-Reason", record_.reason);
     }
     if (record_.prompt_tokens) {
-      extra.emplace_back("X-Weir-Prompt-Tokens",
-                         (record_.is_estimate ? "~" : "") + std::to_string(*record_.prompt_tokens));
+      extra.emplace_back("X-Weir-Prompt-Tokens", prompt_tokens_text());
     }
     extra.emplace_back("X-Request-Id", record_.id);
     if (is_event_stream) {

@@ -100,5 +100,19 @@ TEST(ClassifyFirstEvent, OrdinaryEventsAreNone) {
   EXPECT_EQ(classify_first_event(""), Refusal::kNone);
 }
 
+// Case S-22.
+TEST(RefusedPromptTokens, AreReadFromABodyAndFromAnEvent) {
+  const std::string body = R"({"error":{"code":400,"n_prompt_tokens": 1060,"n_ctx":1024}})";
+  EXPECT_EQ(refused_prompt_tokens(body), 1060U);
+  EXPECT_EQ(refused_prompt_tokens("data: " + body + "\n\n"), 1060U);
+}
+
+TEST(RefusedPromptTokens, MayBeMissing) {
+  for (const char* body : {"", "{}", R"({"n_prompt_tokens")", R"({"n_prompt_tokens":})",
+                           R"({"n_prompt_tokens":"many"})"}) {
+    EXPECT_FALSE(refused_prompt_tokens(body)) << body;
+  }
+}
+
 }  // namespace
 }  // namespace weir::openai

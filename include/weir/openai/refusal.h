@@ -3,6 +3,8 @@
 // Why an upstream refused, as far as that changes the way of a request. One condition comes in
 // several shapes, by version and moment; the table of them is in refusal.cc.
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace weir::openai {
@@ -20,5 +22,9 @@ Refusal classify_answer(int status, std::string_view body);
 
 // The data of the first event of a stream that began with status 200.
 Refusal classify_first_event(std::string_view event_data);
+
+// What the server counted, where a refusal of kContext says so (n_prompt_tokens of llama-server, as
+// a body or as an event).
+std::optional<std::uint64_t> refused_prompt_tokens(std::string_view refusal);
 
 }  // namespace weir::openai

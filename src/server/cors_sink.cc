@@ -4,6 +4,11 @@
 
 namespace weir::server {
 
+std::string cors_lines(std::string_view origin) {
+  return "Access-Control-Allow-Origin: " + std::string(origin) +
+         "\r\nVary: Origin\r\nAccess-Control-Expose-Headers: *\r\n";
+}
+
 std::string CorsSink::head_with_origin(std::string_view head) const {
   std::string out;
   while (!head.empty()) {
@@ -11,9 +16,7 @@ std::string CorsSink::head_with_origin(std::string_view head) const {
     const std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
     if (line.empty()) {
-      out.append("Access-Control-Allow-Origin: ").append(origin_).append("\r\nVary: Origin\r\n");
-      out.append("Access-Control-Expose-Headers: *\r\n\r\n").append(head);
-      return out;
+      return out.append(cors_lines(origin_)).append("\r\n").append(head);
     }
     if (!base::starts_with_ignoring_case(line, "Access-Control-Allow-Origin:")) {
       out.append(line).append("\r\n");

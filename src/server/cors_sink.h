@@ -11,6 +11,9 @@
 
 namespace weir::server {
 
+// The header lines that let a page of `origin` read an answer.
+std::string cors_lines(std::string_view origin);
+
 // Passes all on to `inner`; only the head, which is written whole at the front of the first write,
 // is changed.
 class CorsSink final : public proxy::ClientSink {

@@ -149,9 +149,13 @@ bool Server::State::serve_next(ClientConnection& connection) {
 
 bool Server::State::serve_request(ClientConnection& connection, const http::RequestHead& head,
                                   proxy::ClientRequest& request) {
-  const std::string id_line = "X-Request-Id: " + request.id + "\r\n";
+  const std::string_view origin = request.value_of("Origin");
+  std::string refusal_lines = "X-Request-Id: " + request.id + "\r\n";
+  if (!origin.empty() && is_allowed_origin(settings, origin)) {
+    refusal_lines += cors_lines(origin);  // the page may read why
+  }
   if (const auto error = check(head, request)) {
-    return refuse(connection, *error, id_line);
+    return refuse(connection, *error, refusal_lines);
   }
   if (head.expects_continue && head.has_body() && connection.input().empty()) {
     const std::string_view go_on[] = {"HTTP/1.1 100 Continue\r\n\r\n"};
@@ -160,10 +164,9 @@ bool Server::State::serve_request(ClientConnection& connection, const http::Requ
   const bool is_relay = relay_of(request) != nullptr;
   if (const auto error = connection.read_body(
           head, is_relay ? settings.body_bytes_max : kPageBodyBytesMax, {}, request.body)) {
-    return refuse(connection, *error, id_line);
+    return refuse(connection, *error, refusal_lines);
   }
   connection.begin_request(head.keeps_alive && !front->is_draining());
-  const std::string_view origin = request.value_of("Origin");
   if (origin.empty()) {
     answer(request, connection);
   } else {

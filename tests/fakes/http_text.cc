@@ -54,14 +54,15 @@ Chunks dechunk(std::string_view bytes) {
     if (line_end == std::string_view::npos) {
       return chunks;
     }
+    const std::string_view digits = rest.substr(0, std::min(line_end, rest.find(';')));
     std::size_t size = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + line_end, size, 16);
-    if (error != std::errc() || end != rest.data() + line_end) {
-      chunks.is_broken = true;
-      return chunks;
-    }
-    const std::size_t whole = line_end + 2 + size + 2;
-    if (rest.size() < whole) {
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), size, 16);
+    chunks.is_broken = error != std::errc() || end != digits.data() + digits.size();
+    // The last chunk ends with its trailer lines and an empty one.
+    const auto trailer_end = size == 0 ? rest.find("\r\n\r\n") : 0;
+    const std::size_t whole = size == 0 ? trailer_end + 4 : line_end + 2 + size + 2;
+    if (chunks.is_broken || trailer_end == std::string_view::npos || rest.size() < whole) {
       return chunks;
     }
     chunks.is_broken = rest.substr(whole - 2, 2) != "\r\n";

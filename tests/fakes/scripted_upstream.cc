@@ -178,7 +178,10 @@ bool Talk::read_request() {
 
 // One request and its answer. False: the connection is at its end.
 bool Talk::serve_next() {
-  if (!read_request()) {
+  if (const Script script = upstream_.take(&ScriptedUpstream::next_unread_)) {
+    script(*this);
+  }
+  if (over_ || !read_request()) {
     return false;
   }
   if (is_probe(request_.head)) {
@@ -196,7 +199,7 @@ bool Talk::serve_next() {
     upstream_.requests_.push_back(request_);
     upstream_.changed_.notify_all();
   }
-  upstream_.take_script()(*this);
+  upstream_.take (&ScriptedUpstream::next_)(*this);
   return !over_;
 }
 
@@ -264,7 +267,7 @@ void ScriptedUpstream::accept_loop() {
 
 void ScriptedUpstream::serve(std::size_t connection, os::Socket socket) {
   Talk talk(*this, connection, std::move(socket));
-  if (const Script script = take_connection_script()) {
+  if (const Script script = take(&ScriptedUpstream::next_connections_)) {
     script(talk);
   }
   if (!talk.is_over() && tls_ != nullptr) {
@@ -293,6 +296,11 @@ void ScriptedUpstream::next_connection(Script script) {
   next_connections_.push_back(std::move(script));
 }
 
+void ScriptedUpstream::next_unread(Script script) {
+  const base::MutexLock lock(mutex_);
+  next_unread_.push_back(std::move(script));
+}
+
 void ScriptedUpstream::set_probes(Probes probes) {
   const base::MutexLock lock(mutex_);
   probes_ = std::move(probes);
@@ -303,23 +311,14 @@ Probes ScriptedUpstream::probes() const {
   return probes_;
 }
 
-Script ScriptedUpstream::take_script() {
+Script ScriptedUpstream::take(std::deque<Script> ScriptedUpstream::*queue) {
   const base::MutexLock lock(mutex_);
-  if (next_.empty()) {
-    return always_;
+  std::deque<Script>& scripts = this->*queue;
+  if (scripts.empty()) {
+    return queue == &ScriptedUpstream::next_ ? always_ : nullptr;
   }
-  Script script = std::move(next_.front());
-  next_.pop_front();
-  return script;
-}
-
-Script ScriptedUpstream::take_connection_script() {
-  const base::MutexLock lock(mutex_);
-  if (next_connections_.empty()) {
-    return nullptr;
-  }
-  Script script = std::move(next_connections_.front());
-  next_connections_.pop_front();
+  Script script = std::move(scripts.front());
+  scripts.pop_front();
   return script;
 }
 

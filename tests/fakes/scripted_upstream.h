@@ -124,6 +124,8 @@ class ScriptedUpstream {
   // For the next new connection, before TLS and before anything is read; then it goes on as ever,
   // unless the script has closed it.
   void next_connection(Script script);
+  // In place of reading the next request (after TLS): for what happens while weir still sends.
+  void next_unread(Script script);
   void set_probes(Probes probes);
 
   std::vector<Received> requests() const;
@@ -148,8 +150,7 @@ class ScriptedUpstream {
   friend class Talk;
   void accept_loop();
   void serve(std::size_t connection, os::Socket socket);
-  Script take_script();
-  Script take_connection_script();
+  Script take(std::deque<Script> ScriptedUpstream::*queue);
   Probes probes() const;
   template <class Predicate>
   bool wait_until(const Predicate& predicate) const;
@@ -164,6 +165,7 @@ class ScriptedUpstream {
   Script always_ GUARDED_BY(mutex_);
   std::deque<Script> next_ GUARDED_BY(mutex_);
   std::deque<Script> next_connections_ GUARDED_BY(mutex_);
+  std::deque<Script> next_unread_ GUARDED_BY(mutex_);
   Probes probes_ GUARDED_BY(mutex_);
   std::vector<Received> requests_ GUARDED_BY(mutex_);
   std::vector<ConnectionRecord> connections_ GUARDED_BY(mutex_);

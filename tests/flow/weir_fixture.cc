@@ -81,9 +81,10 @@ Weir::Weir(const Change& change, const Setup& setup) : log_file_(new_log_file())
     local_ = std::make_unique<ScriptedUpstream>();
   }
   local_port_ = local_ ? local_->port() : free_port();
-  cloud_ = std::make_unique<ScriptedUpstream>(
-      ScriptedUpstream::Options{.tls = fakes::TestCa::shared().server_context()});
+  SSL_CTX* tls = setup.cloud_is_plain ? nullptr : fakes::TestCa::shared().server_context();
+  cloud_ = std::make_unique<ScriptedUpstream>(ScriptedUpstream::Options{.tls = tls});
   config::Config config = config_for(local_port_, cloud_->port());
+  cloud_of(config).base_url.tls = !setup.cloud_is_plain;
   config.log.file = log_file_;
   config.log.level = setup.log_level;
   if (change) {

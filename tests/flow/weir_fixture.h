@@ -31,7 +31,8 @@ constexpr std::uint64_t kThreshold = 1000;
 using Change = std::function<void(config::Config&)>;
 
 struct Setup {
-  bool local_runs = true;  // false: nothing listens on its port
+  bool local_runs = true;       // false: nothing listens on its port
+  bool cloud_is_plain = false;  // no TLS
   std::string log_level = "info";
 };
 

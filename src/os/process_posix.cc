@@ -3,6 +3,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cerrno>
 #include <csignal>
@@ -16,6 +19,11 @@
 
 namespace weir::os {
 namespace {
+
+// Larger blocks of memory are mapped one by one, and go back to the system when they are freed.
+// glibc raises this bound as such blocks come and go, up to 32 MB, and then keeps what the largest
+// prompts needed, once for each of its arenas.
+constexpr int kMappedBytesMin = 256 * 1024;
 
 // Reads `file` to its end; false when it holds more than `bytes_max` or cannot be read.
 bool read_all(std::FILE* file, std::uint64_t bytes_max, std::string& out) {
@@ -98,6 +106,9 @@ void prepare_process() {
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, kMappedBytesMin);
+#endif
 }
 
 void call_on_stop_request(std::function<void()> on_stop) {

@@ -28,7 +28,8 @@ base::Result<std::string> read_file(const std::filesystem::path& path, std::uint
 base::Result<std::string> read_standard_input(std::uint64_t bytes_max);
 
 // Called once at the start: a vanished reader must not end the process (SIGPIPE), open files up to
-// the hard limit, UTF-8 on a Windows console.
+// the hard limit, large blocks of freed memory back to the system at once, UTF-8 on a Windows
+// console.
 void prepare_process();
 
 // Calls `on_stop` from a thread of its own when the system asks the program to end (SIGTERM,

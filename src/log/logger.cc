@@ -4,6 +4,7 @@
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "weir/base/json_text.h"
@@ -31,11 +32,21 @@ spdlog::level::level_enum spdlog_level(Level level) {
   return spdlog::level::info;
 }
 
+// Nearly every value, told without a copy of it.
+bool is_plain_ascii(std::string_view value) {
+  return std::all_of(value.begin(), value.end(), [](char c) {
+    return c > ' ' && c < 0x7F && c != '"' && c != '=' && c != '\\';
+  });
+}
+
+bool is_plain(std::string_view value) {
+  return value.find_first_of(" \"=\\") == std::string_view::npos &&
+         base::printable(value, value.size()) == value;
+}
+
 // A value as key=value shows it: quoted when it would be read as more than one word.
 void append_value(std::string& out, std::string_view value) {
-  const bool plain = !value.empty() && value.find_first_of(" \"=\\") == std::string_view::npos &&
-                     base::printable(value, value.size()) == value;
-  if (plain) {
+  if (!value.empty() && (is_plain_ascii(value) || is_plain(value))) {
     out += value;
   } else {
     base::append_json_string(out, value);

@@ -1,15 +1,16 @@
 #include "weir/metrics/request_record.h"
 
-#include <cstdio>
+#include <algorithm>
+#include <cstdint>
 
 namespace weir::metrics {
 namespace {
 
 // "12.345": milliseconds.
 std::string milliseconds(std::chrono::microseconds time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", static_cast<double>(time.count()) / 1000.0);
-  return text;
+  std::string digits = std::to_string(std::max<std::int64_t>(time.count(), 0));
+  digits.insert(0, digits.size() < 4 ? 4 - digits.size() : 0, '0');
+  return digits.insert(digits.size() - 3, ".");
 }
 
 }  // namespace

@@ -1,0 +1,123 @@
+#include "weir/http/body_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace weir::http {
+namespace {
+
+using Status = BodyDecoder::Status;
+
+struct Decoded {
+  std::string body;
+  Status last = Status::kNeedMore;
+  std::size_t used = 0;  // of all bytes
+};
+
+// Feeds `pieces` one after the other, as a connection would: what was not consumed stays in front.
+Decoded decode(const BodyFraming& framing, const std::vector<std::string_view>& pieces) {
+  BodyDecoder decoder(framing);
+  Decoded decoded;
+  std::string buffer;
+  for (const std::string_view piece : pieces) {
+    buffer += piece;
+    for (;;) {
+      const auto step = decoder.step(buffer);
+      decoded.body += step.payload;
+      decoded.last = step.status;
+      decoded.used += step.skip + step.payload.size();
+      buffer.erase(0, step.skip + step.payload.size());
+      if (step.status != Status::kPayload) {
+        break;
+      }
+    }
+  }
+  return decoded;
+}
+
+constexpr BodyFraming kChunked{Framing::kChunked, 0, true};
+
+BodyFraming of_length(std::uint64_t length) {
+  return {Framing::kLength, length, true};
+}
+
+constexpr std::string_view kChunkedText =
+    "4\r\nWiki\r\n"
+    "6;name=\"value\"\r\npedia \r\n"
+    "00e\r\nin \r\n\r\nchunks.\r\n"
+    "0\r\nX-Trailer: a\r\nX-Other:\r\n\r\n";
+constexpr std::string_view kChunkedBody = "Wikipedia in \r\n\r\nchunks.";
+
+TEST(BodyDecoder, ChunkedInEverySplit) {
+  for (std::size_t at = 0; at <= kChunkedText.size(); ++at) {
+    const Decoded decoded = decode(kChunked, {kChunkedText.substr(0, at), kChunkedText.substr(at)});
+    EXPECT_EQ(decoded.body, kChunkedBody) << at;
+    EXPECT_EQ(decoded.last, Status::kEnd) << at;
+    EXPECT_EQ(decoded.used, kChunkedText.size()) << at;
+  }
+}
+
+TEST(BodyDecoder, ChunkedInSingleBytes) {
+  std::vector<std::string_view> bytes;
+  for (const char& c : kChunkedText) {
+    bytes.emplace_back(&c, 1);
+  }
+  const Decoded decoded = decode(kChunked, bytes);
+  EXPECT_EQ(decoded.body, kChunkedBody);
+  EXPECT_EQ(decoded.last, Status::kEnd);
+}
+
+TEST(BodyDecoder, NotWholeBeforeItsLastByte) {
+  for (std::size_t bytes = 0; bytes < kChunkedText.size(); ++bytes) {
+    EXPECT_EQ(decode(kChunked, {kChunkedText.substr(0, bytes)}).last, Status::kNeedMore) << bytes;
+  }
+}
+
+TEST(BodyDecoder, WhatFollowsTheEndIsLeft) {
+  const std::string text = std::string(kChunkedText) + "HTTP/1.1 200";
+  EXPECT_EQ(decode(kChunked, {text}).used, kChunkedText.size());
+  EXPECT_EQ(decode(of_length(3), {"abcdef"}).used, 3U);
+}
+
+TEST(BodyDecoder, BrokenChunkMarks) {
+  for (const char* text :
+       {"\r\n", "zz\r\n", "-1\r\n", "+1\r\na\r\n", "0x1\r\na\r\n", "1 2\r\na\r\n", "1\r\nab\r\n",
+        "11111111111111111\r\n", ";ext\r\n", "1\r\na0\r\n\r\n"}) {
+    EXPECT_EQ(decode(kChunked, {text}).last, Status::kBroken) << text;
+  }
+}
+
+TEST(BodyDecoder, AMarkThatDoesNotEndIsBroken) {
+  EXPECT_EQ(decode(kChunked, {"1;" + std::string(5000, 'x')}).last, Status::kBroken);
+  EXPECT_EQ(decode(kChunked, {"0\r\n" + std::string(5000, 'x')}).last, Status::kBroken);
+}
+
+TEST(BodyDecoder, LengthInEverySplit) {
+  constexpr std::string_view kText = "0123456789";
+  for (std::size_t at = 0; at <= kText.size(); ++at) {
+    const Decoded decoded = decode(of_length(10), {kText.substr(0, at), kText.substr(at)});
+    EXPECT_EQ(decoded.body, kText);
+    EXPECT_EQ(decoded.last, Status::kEnd);
+  }
+  EXPECT_EQ(decode(of_length(11), {kText}).last, Status::kNeedMore);
+}
+
+TEST(BodyDecoder, NothingToCome) {
+  EXPECT_EQ(decode(of_length(0), {""}).last, Status::kEnd);
+  EXPECT_EQ(decode({}, {""}).last, Status::kEnd);
+}
+
+TEST(BodyDecoder, UntilTheCloseEverythingIsPayload) {
+  const BodyFraming framing{Framing::kUntilClose, 0, false};
+  const Decoded decoded = decode(framing, {"a", "0\r\n\r\n", "b"});
+  EXPECT_EQ(decoded.body, "a0\r\n\r\nb");
+  EXPECT_EQ(decoded.last, Status::kNeedMore);
+  EXPECT_TRUE(BodyDecoder(framing).close_is_end());
+  EXPECT_FALSE(BodyDecoder(kChunked).close_is_end());
+  EXPECT_FALSE(BodyDecoder(of_length(1)).close_is_end());
+}
+
+}  // namespace
+}  // namespace weir::http

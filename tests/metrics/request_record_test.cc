@@ -1,0 +1,96 @@
+#include "weir/metrics/request_record.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace weir::metrics {
+namespace {
+
+std::string line_of(const RequestRecord& record) {
+  std::string line;
+  for (const auto& [key, value] : access_fields(record)) {
+    line.append(line.empty() ? "" : " ").append(key).append("=").append(value);
+  }
+  return line;
+}
+
+TEST(AccessFields, OfAGoodRequest) {
+  RequestRecord record;
+  record.id = "r-1";
+  record.path = "/v1/chat/completions";
+  record.route = "local.llamacpp";
+  record.reason = "short";
+  record.model = "m";
+  record.prompt_tokens = 42;
+  record.usage_prompt_tokens = 43;
+  record.status = 200;
+  record.bytes = 7;
+  record.count_time = std::chrono::microseconds(1500);
+  record.first_byte = std::chrono::microseconds(20);
+  record.total = std::chrono::microseconds(2000001);
+  EXPECT_EQ(line_of(record),
+            "id=r-1 path=/v1/chat/completions route=local.llamacpp reason=short model=m "
+            "prompt_tokens=42 usage_prompt_tokens=43 status=200 bytes=7 count_ms=1.500 "
+            "first_byte_ms=0.020 total_ms=2000.001");
+}
+
+TEST(AccessFields, LeaveOutWhatIsNotKnown) {
+  RequestRecord record;
+  record.status = 400;
+  record.cause = "no JSON";
+  EXPECT_EQ(line_of(record),
+            "id= path= route= reason= model= status=400 bytes=0 total_ms=0.000 cause=no JSON");
+}
+
+TEST(AccessFields, MarkAnEstimateAndAClientThatLeft) {
+  RequestRecord record;
+  record.prompt_tokens = 5;
+  record.is_estimate = true;
+  record.client_closed = true;
+  const std::string line = line_of(record);
+  EXPECT_NE(line.find("prompt_tokens=~5"), std::string::npos);
+  EXPECT_NE(line.find("end=client closed"), std::string::npos);
+}
+
+TEST(Counters, SumByRouteAndReason) {
+  Counters counters;
+  const auto record = [&](const char* route, const char* reason, int status, bool closed) {
+    RequestRecord one;
+    one.route = route;
+    one.reason = reason;
+    one.status = status;
+    one.client_closed = closed;
+    counters.record(one);
+  };
+  record("local.a", "short", 200, false);
+  record("local.a", "short", 499, true);
+  record("provider.b", "long", 502, false);
+  record("", "", 400, false);
+  const Counters::Totals totals = counters.totals();
+  EXPECT_EQ(totals.requests, 4U);
+  EXPECT_EQ(totals.failed, 1U);
+  EXPECT_EQ(totals.client_closed, 1U);
+  EXPECT_EQ(totals.by_route,
+            (std::map<std::string, std::uint64_t>{{"local.a", 2}, {"provider.b", 1}}));
+  EXPECT_EQ(totals.by_reason, (std::map<std::string, std::uint64_t>{{"long", 1}, {"short", 2}}));
+}
+
+TEST(Counters, FromManyThreads) {
+  Counters counters;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 1000; ++n) {
+        counters.record({});
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(counters.totals().requests, 4000U);
+}
+
+}  // namespace
+}  // namespace weir::metrics

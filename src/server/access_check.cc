@@ -10,17 +10,29 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-// "host:port", "[::1]:port" or "host" without its port and brackets.
-std::string_view host_of(std::string_view authority) {
-  if (authority.starts_with('[')) {
-    return authority.substr(1, authority.find(']') - 1);
-  }
-  return authority.substr(0, authority.rfind(':'));
+bool is_port(std::string_view text) {
+  return text.starts_with(':') && text.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
+// "host:port", "[::1]:port" or "host" without its port and brackets; anything else as it is, so
+// that it matches nothing.
+std::string_view host_of(std::string_view authority) {
+  const bool brackets = authority.starts_with('[');
+  const auto end = brackets ? authority.find(']') : authority.rfind(':');
+  if (end == std::string_view::npos) {
+    return authority;
+  }
+  const std::string_view rest = authority.substr(brackets ? end + 1 : end);
+  if (!rest.empty() && !is_port(rest)) {
+    return authority;
+  }
+  return brackets ? authority.substr(1, end - 1) : authority.substr(0, end);
+}
+
+// Not every name that begins with "127.": 127.0.0.1.example.com may lead anywhere.
 bool is_loopback_name(std::string_view host) {
-  return base::equal_ignoring_case(host, "localhost") ||
-         base::equal_ignoring_case(host, "localhost.") || host == "::1" || host.starts_with("127.");
+  host.remove_suffix(host.ends_with('.') ? 1 : 0);
+  return config::ListenAddress{base::ascii_lower(host), 0}.is_loopback();
 }
 
 std::string_view without_scheme(std::string_view origin) {
@@ -29,9 +41,8 @@ std::string_view without_scheme(std::string_view origin) {
 }
 
 bool listens_only_on_loopback(const config::Server& settings) {
-  return std::all_of(
-      settings.listen.begin(), settings.listen.end(),
-      [](const config::ListenAddress& address) { return is_loopback_name(address.host); });
+  return std::all_of(settings.listen.begin(), settings.listen.end(),
+                     [](const config::ListenAddress& address) { return address.is_loopback(); });
 }
 
 bool is_own_host(const config::Server& settings, std::string_view host) {

@@ -173,14 +173,16 @@ bool Bpe::is_guarded(std::string_view piece) const {
   });
 }
 
-// Undoes the later of the two tokens' merges, step by step. If at some step the neighbours form a
-// token that is made before what was undone so far, merging would have joined them.
 bool Bpe::may_follow(std::uint32_t before, std::uint32_t after) const {
-  std::uint32_t limit = UINT32_MAX;
+  return pairs_.find(before, after) == PairTable::kNone && may_meet(before, after);
+}
+
+// Whether merging ever leaves the two tokens side by side, be it for a moment. Undoes the later of
+// their merges, step by step. If at some step the neighbours form a token that is made before what
+// was undone so far, merging would have joined them.
+bool Bpe::may_meet(std::uint32_t before, std::uint32_t after) const {
+  std::uint32_t limit = 0;
   while (true) {
-    if (pairs_.find(before, after) < limit) {
-      return false;
-    }
     const bool undo_before = before > after;
     for (int side = 0; side < 2; ++side) {
       if ((side == 0) == undo_before) {
@@ -198,6 +200,45 @@ bool Bpe::may_follow(std::uint32_t before, std::uint32_t after) const {
       }
       if (side == 1) {
         return true;  // both are single bytes
+      }
+    }
+    if (pairs_.find(before, after) < limit) {
+      return false;
+    }
+  }
+}
+
+std::vector<std::uint32_t> Bpe::unreachable_tokens() const {
+  std::vector<std::uint32_t> unreachable;
+  std::vector<std::uint32_t> merged;
+  std::string bytes;
+  for (std::uint32_t token = kByteTokens; token < records_.size(); ++token) {
+    if (may_meet(left_of(records_[token]), right_of(records_[token]))) {
+      continue;
+    }
+    bytes.clear();  // may_meet goes by the new numbers, the definition by the published ones
+    append_bytes(token, bytes);
+    merged.resize(bytes.size());
+    if (heap_merge(*this, bytes, merged) != 1) {
+      unreachable.push_back(published(token));
+    }
+  }
+  return unreachable;
+}
+
+void Bpe::append_bytes(std::uint32_t token, std::string& out) const {
+  std::vector<std::uint32_t> open = {token};
+  while (!open.empty()) {
+    const std::uint32_t next = open.back();
+    open.pop_back();
+    if (next >= kByteTokens) {
+      open.push_back(right_of(records_[next]));
+      open.push_back(left_of(records_[next]));
+      continue;
+    }
+    for (std::uint32_t byte = 0; byte < kByteTokens; ++byte) {
+      if (byte_tokens_[byte] == next) {
+        out.push_back(static_cast<char>(byte));
       }
     }
   }

@@ -45,6 +45,11 @@ class Bpe {
   // Appends the tokens' numbers as in the vocabulary file.
   void encode(std::string_view piece, BpeScratch& scratch, std::vector<std::uint32_t>& out) const;
 
+  // Tokens that merging their own bytes does not give, and so no text does. Good vocabularies have
+  // none; a vocabulary that has some counts wrong until they are taken out of it. (Numbers of the
+  // vocabulary file.)
+  std::vector<std::uint32_t> unreachable_tokens() const;
+
   std::uint32_t byte_token(std::uint8_t byte) const { return byte_tokens_[byte]; }
   std::uint32_t merged(std::uint32_t left, std::uint32_t right) const {
     return pairs_.find(left, right);
@@ -77,6 +82,8 @@ class Bpe {
   std::size_t merge(std::string_view piece, BpeScratch& scratch) const;
   class Walk;
   bool may_follow(std::uint32_t before, std::uint32_t after) const;
+  bool may_meet(std::uint32_t before, std::uint32_t after) const;
+  void append_bytes(std::uint32_t token, std::string& out) const;
 
   TokenTrie trie_;
   PairTable pairs_;

@@ -1,9 +1,11 @@
 #include "model.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "embedded.h"
+#include "pre_tokenizers.h"
 
 namespace weir::tokenizer {
 namespace {
@@ -26,6 +28,18 @@ void for_each_piece(Splitter split, const CharClasses& classes, std::string_view
 
 }  // namespace
 
+Model::Model(std::unique_ptr<const Bpe> bpe, CharClasses classes, Splitter splitter,
+             ModelExtras extras)
+    : bpe_(std::move(bpe)),
+      classes_(std::move(classes)),
+      split_(splitter),
+      extras_(std::move(extras)),
+      drops_bytes_(std::count(extras_.is_dropped.begin(), extras_.is_dropped.end(), true) > 0) {
+  for (const auto& [piece, id] : extras_.whole_pieces) {
+    whole_bytes_max_ = std::max(whole_bytes_max_, piece.size());
+  }
+}
+
 Model::Work::Work(const Model& model, std::size_t text_bytes)
     : cache_(text_bytes < kCacheFromBytes ? PieceCachePool::Loan(nullptr, nullptr)
                                           : model.caches_.lend()) {
@@ -36,50 +50,90 @@ std::uint64_t Model::count(std::string_view text, Work& work) const {
   for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t readable) {
     tokens += piece.size() == 1 ? 1 : count_piece(piece, readable, work);
   });
-  return tokens;
+  return drops_bytes_ ? tokens - dropped_in(text) : tokens;
+}
+
+// A byte that is no token is part of no merge: it stands alone wherever it occurs.
+std::uint64_t Model::dropped_in(std::string_view text) const {
+  return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), [this](char byte) {
+    return extras_.is_dropped[static_cast<std::uint8_t>(byte)];
+  }));
+}
+
+// The id of a piece that is a token as it is, or nullptr.
+const std::uint32_t* Model::find_whole(std::string_view piece) const {
+  if (piece.size() > whole_bytes_max_) {
+    return nullptr;
+  }
+  const auto found = extras_.whole_pieces.find(std::string(piece));
+  return found == extras_.whole_pieces.end() ? nullptr : &found->second;
+}
+
+std::size_t Model::merge_piece(std::string_view piece, Work& work) const {
+  return find_whole(piece) != nullptr ? 1 : bpe_->count(piece, work.scratch_);
 }
 
 std::size_t Model::count_piece(std::string_view piece, std::size_t readable, Work& work) const {
   PieceCache* cache = work.cache_.get();
   if (cache == nullptr || piece.size() > PieceCache::kPieceBytesMax) {
-    return bpe_->count(piece, work.scratch_);
+    return merge_piece(piece, work);
   }
   const PieceCache::Key key = PieceCache::key_of(piece, readable);
   if (const std::size_t known = cache->find(key)) {
     return known;
   }
-  const std::size_t tokens = bpe_->count(piece, work.scratch_);
+  const std::size_t tokens = merge_piece(piece, work);
   cache->store(key, tokens);
   return tokens;
 }
 
 void Model::encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const {
-  for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t) {
-    bpe_->encode(piece, work.scratch_, out);
-  });
+  for_each_piece(split_, classes_, text,
+                 [&](std::string_view piece, std::size_t) { encode_piece(piece, work, out); });
+}
+
+void Model::encode_piece(std::string_view piece, Work& work,
+                         std::vector<std::uint32_t>& out) const {
+  if (const std::uint32_t* id = find_whole(piece)) {
+    out.push_back(*id);
+    return;
+  }
+  const std::size_t from = out.size();
+  bpe_->encode(piece, work.scratch_, out);
+  if (extras_.ids.empty()) {
+    return;
+  }
+  const auto start = out.begin() + static_cast<std::ptrdiff_t>(from);
+  std::transform(start, out.end(), start,
+                 [this](std::uint32_t token) { return extras_.ids[token]; });
+  out.erase(std::remove(start, out.end(), kNoId), out.end());
+}
+
+base::Result<CharClasses> builtin_classes() {
+  return CharClasses::read(embedded::unicode_classes());
 }
 
 base::Result<std::shared_ptr<const Model>> build_model(std::string_view bpe,
                                                        std::string_view splitter) {
-  const Splitter split = find_splitter(splitter);
-  if (split == nullptr) {
+  const PreTokenizer* pre = find_pre_tokenizer(splitter);
+  if (pre == nullptr) {
     return base::Error{base::ErrorCode::kBadConfig,
                        "unknown splitter: " + std::string(splitter.substr(0, 64))};
-  }
-  auto classes = CharClasses::read(embedded::unicode_classes());
-  if (!classes) {
-    return std::move(classes).error();
   }
   auto vocabulary = read_bpe_pairs(bpe);
   if (!vocabulary) {
     return std::move(vocabulary).error();
+  }
+  auto classes = builtin_classes();
+  if (!classes) {
+    return std::move(classes).error();
   }
   auto built = Bpe::build(*std::move(vocabulary));
   if (!built) {
     return std::move(built).error();
   }
   return std::shared_ptr<const Model>(
-      std::make_shared<Model>(*std::move(built), *std::move(classes), split));
+      std::make_shared<Model>(*std::move(built), *std::move(classes), pre->splitter));
 }
 
 }  // namespace weir::tokenizer

@@ -159,21 +159,14 @@ std::size_t split_qwen(const CharClasses& classes, std::string_view text, std::s
 
 }  // namespace
 
-Splitter find_splitter(std::string_view pre) {
-  struct Named {
-    std::string_view pre;
-    Splitter splitter;
-  };
-  static constexpr Named kSplitters[] = {
-      {"qwen2", split_qwen<false>},
-      {"qwen35", split_qwen<true>},
-  };
-  for (const Named& named : kSplitters) {
-    if (named.pre == pre) {
-      return named.splitter;
-    }
-  }
-  return nullptr;
+std::size_t split_qwen2(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends) {
+  return split_qwen<false>(classes, text, from, ends);
+}
+
+std::size_t split_qwen35(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends) {
+  return split_qwen<true>(classes, text, from, ends);
 }
 
 }  // namespace weir::tokenizer

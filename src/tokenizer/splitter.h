@@ -1,7 +1,7 @@
 #pragma once
 
 // Cuts text into the pieces that are merged each on its own. The rules of each splitter are in
-// docs/tokenizer.md; a new family is one more function here and one more name in `find_splitter`.
+// docs/tokenizer.md; a new family is one more function here and names in pre_tokenizers.cc.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,9 @@ namespace weir::tokenizer {
 using Splitter = std::size_t (*)(const CharClasses& classes, std::string_view text,
                                  std::size_t from, std::span<std::uint32_t> ends);
 
-// The splitter that llama.cpp calls `pre` (tokenizer.ggml.pre in GGUF), or nullptr.
-Splitter find_splitter(std::string_view pre);
+std::size_t split_qwen2(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_qwen35(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
 
 }  // namespace weir::tokenizer

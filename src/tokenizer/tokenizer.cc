@@ -26,10 +26,11 @@ void cut_at_special_tokens(const Finder& finder, std::string_view text, SpecialT
 }  // namespace
 
 Tokenizer::Tokenizer(std::string name, std::shared_ptr<const Model> model,
-                     std::vector<SpecialToken> special_tokens)
+                     std::vector<SpecialToken> special_tokens, TokenizerFacts facts)
     : name_(std::move(name)),
       model_(std::move(model)),
-      special_(std::make_unique<const SpecialFinder>(std::move(special_tokens))) {
+      special_(std::make_unique<const SpecialFinder>(std::move(special_tokens))),
+      facts_(std::move(facts)) {
 }
 
 Tokenizer::~Tokenizer() = default;

@@ -47,6 +47,12 @@ class Model;
 base::Result<std::shared_ptr<const Model>> build_model(std::string_view bpe,
                                                        std::string_view splitter);
 
+// What a caller wants to know of a tokenizer beside its counts.
+struct TokenizerFacts {
+  std::string why_estimate;        // one line; "" when counts are exact
+  std::uint32_t added_tokens = 0;  // BOS and EOS that the server puts around a whole prompt
+};
+
 // Immutable; every method may be called from any thread at any time.
 class Tokenizer {
  public:
@@ -55,7 +61,7 @@ class Tokenizer {
 
   // The model is shared because Qwen2, Qwen2.5 and Qwen3 have the same one.
   Tokenizer(std::string name, std::shared_ptr<const Model> model,
-            std::vector<SpecialToken> special_tokens);
+            std::vector<SpecialToken> special_tokens, TokenizerFacts facts = {});
   ~Tokenizer();
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
@@ -65,13 +71,18 @@ class Tokenizer {
   // real number never exceeds for valid UTF-8.
   std::uint64_t count(std::string_view text, SpecialText special) const;
 
-  // The tokens themselves: numbers of the .bpe file (for Qwen3.5 these are not always the model's
-  // ids), special tokens with the model's ids. Slower than `count`. Empty when memory runs out or
+  // The tokens themselves: the model's ids when it was read from a GGUF file, else numbers of the
+  // .bpe file (for Qwen3.5 these are not always the model's ids), special tokens with the model's
+  // ids. Slower than `count`. Empty when memory runs out or
   // above kTextBytesMax.
   std::vector<std::uint32_t> encode(std::string_view text, SpecialText special) const;
 
   // As given to the constructor, for messages and metrics. Lives as long as the tokenizer.
   std::string_view name() const { return name_; }
+
+  // Whether counts are llama.cpp's own. If not, `facts().why_estimate` says why.
+  bool is_exact() const { return facts_.why_estimate.empty(); }
+  const TokenizerFacts& facts() const { return facts_; }
 
  private:
   class SpecialFinder;
@@ -79,6 +90,7 @@ class Tokenizer {
   std::string name_;
   std::shared_ptr<const Model> model_;
   std::unique_ptr<const SpecialFinder> special_;
+  TokenizerFacts facts_;
 };
 
 }  // namespace weir::tokenizer

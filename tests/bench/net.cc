@@ -68,6 +68,22 @@ void prepare_process() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
+OneCpu::OneCpu() {
+  ::sched_getaffinity(0, sizeof before_, &before_);
+  cpu_set_t one{};
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &before_)) {
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);  // in the end the last one
+    }
+  }
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+OneCpu::~OneCpu() {
+  ::sched_setaffinity(0, sizeof before_, &before_);
+}
+
 Fd listen_on_loopback(std::uint16_t& port) {
   Fd fd = new_socket();
   const int on = 1;

@@ -2,6 +2,8 @@
 
 // The few socket calls that both ends of a measurement need. Everything is on 127.0.0.1.
 
+#include <sched.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +30,20 @@ class Fd {
 
 // Open files up to the hard limit, no SIGPIPE. Throws std::system_error, as all below.
 void prepare_process();
+
+// While it lives, this thread runs on one CPU only, and so do the threads and processes that it
+// starts meanwhile. What a proxy does is then measured without what it costs the system to wake
+// another CPU, which on a virtual machine is much, and different from one second to the next.
+class OneCpu {
+ public:
+  OneCpu();
+  ~OneCpu();
+  OneCpu(const OneCpu&) = delete;
+  OneCpu& operator=(const OneCpu&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
 
 Fd listen_on_loopback(std::uint16_t& port);  // takes a free port when `port` is 0
 Fd connect_to(std::uint16_t port);           // blocking

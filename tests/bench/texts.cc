@@ -1,11 +1,36 @@
 #include "texts.h"
 
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "weir/base/text.h"
 
 namespace weir::bench {
+namespace {
+
+constexpr std::size_t kWords = 20000;
+
+// Of the same words for every text, so that different texts are in one language.
+template <class Choose>
+std::string sentences(Random& random, std::size_t bytes, Choose choose) {
+  Random of_words;
+  const std::vector<std::string> words = make_words(of_words, kWords);
+  std::string text;
+  while (text.size() < bytes) {
+    text += words[choose(words.size())];
+    const std::uint64_t next = random.below(40);
+    text += next == 0 ? ".\n" : next < 3 ? ", " : next == 3 ? ". " : " ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t Random::zipf(std::uint64_t limit) {
+  const double part = static_cast<double>(below(1 << 30)) / (1 << 30);
+  return static_cast<std::uint64_t>(std::pow(static_cast<double>(limit), part)) - 1;
+}
 
 std::vector<std::string> make_words(Random& random, std::size_t count) {
   constexpr std::array<std::string_view, 40> kSyllables = {
@@ -25,14 +50,11 @@ std::vector<std::string> make_words(Random& random, std::size_t count) {
 }
 
 std::string english(Random& random, std::size_t bytes) {
-  const std::vector<std::string> words = make_words(random, 20000);
-  std::string text;
-  while (text.size() < bytes) {
-    text += words[random.skewed(words.size())];
-    const std::uint64_t next = random.below(40);
-    text += next == 0 ? ".\n" : next < 3 ? ", " : next == 3 ? ". " : " ";
-  }
-  return text;
+  return sentences(random, bytes, [&](std::size_t words) { return random.skewed(words); });
+}
+
+std::string prose(Random& random, std::size_t bytes) {
+  return sentences(random, bytes, [&](std::size_t words) { return random.zipf(words); });
 }
 
 std::string chinese(Random& random, std::size_t bytes) {

@@ -71,6 +71,11 @@ Reason reason_of_length(const config::Config& config, const RouteFacts& facts,
   return has_room(config.routing, facts, short_route) ? Reason::kShort : Reason::kNoRoom;
 }
 
+// The prefix "NAME/" is ours: a name that the server itself reports is written without it, too.
+std::string pinned_model(const config::Config& config, const RouteFacts& facts, const Pin& pin) {
+  return model_for(config, facts, *pin.upstream, pin.model).value_or(std::string(pin.model));
+}
+
 base::Result<std::optional<Decision>> decide_pin(const config::Config& config,
                                                  const RouteFacts& facts) {
   const std::string_view requested = facts.model.value_or("");
@@ -79,8 +84,8 @@ base::Result<std::optional<Decision>> decide_pin(const config::Config& config,
     if (pin.upstream == nullptr) {
       return std::optional<Decision>();
     }
-    return std::optional<Decision>(Decision{
-        pin.upstream, model_for(config, facts, *pin.upstream, pin.model), Reason::kPinned});
+    return std::optional<Decision>(
+        Decision{pin.upstream, pinned_model(config, facts, pin), Reason::kPinned});
   }
   const Upstream* named = upstream_named(config, facts.pin_header);
   if (named == nullptr) {
@@ -92,9 +97,11 @@ base::Result<std::optional<Decision>> decide_pin(const config::Config& config,
         base::ErrorCode::kBadRequest,
         std::string(kPinHeader) + " names no upstream of the configuration; there are: " + names};
   }
-  const std::string_view model = pin.upstream == named ? pin.model : requested;
-  return std::optional<Decision>(
-      Decision{named, model_for(config, facts, *named, model), Reason::kPinned});
+  return std::optional<Decision>(Decision{named,
+                                          pin.upstream == named
+                                              ? pinned_model(config, facts, pin)
+                                              : model_for(config, facts, *named, requested),
+                                          Reason::kPinned});
 }
 
 // The other end of the route for a failed attempt, or nullptr.

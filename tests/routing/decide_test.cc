@@ -82,6 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"PinnedToTheOnlyLocal", "local/auto", "llamacpp", "Qwen3.6-35B", "llamacpp",
             "Qwen3.6-35B"},
         Row{"PinnedByName", "llamacpp/x", "llamacpp", "Qwen3.6-35B", "llamacpp", "Qwen3.6-35B"},
+        Row{"PinnedReportedId", "local/model.gguf", "llamacpp", "model.gguf", "llamacpp",
+            "model.gguf"},
         Row{"PinnedAlias", "taotoken/fast_chat", "taotoken", "gpt-4o-mini", "taotoken",
             "gpt-4o-mini"},
         Row{"PinnedId", "taotoken/a/b", "taotoken", "a/b", "taotoken", "a/b"},

@@ -140,6 +140,10 @@ std::optional<Failure> Dialer::open_tunnel(Connection& connection, base::SteadyT
                    "the proxy " + settings_.proxy + " refused CONNECT" +
                        (head ? " with status " + std::to_string(head->status) : "")};
   }
+  if (!connection.buffered().empty()) {  // would be read as the upstream's answer, past TLS
+    return Failure{FailureKind::kDown,
+                   "the proxy " + settings_.proxy + " sent more than its answer to CONNECT"};
+  }
   return std::nullopt;
 }
 

@@ -111,6 +111,21 @@ TEST_F(ExchangeTest, ReusesAConnectionThatWasReadToItsEnd) {
   EXPECT_EQ(fake_.connections().size(), 1U);
 }
 
+TEST_F(ExchangeTest, TakesNothingFromAProxyForTheAnswer) {
+  settings_.base_url = {false, "cloud.test", 80, "/v1"};
+  settings_.proxy = "http://127.0.0.1:" + std::to_string(fake_.port());
+  fake_.next_connection([](Talk& talk) {
+    std::string head;
+    talk.read_head(head);
+    talk.send("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
+    talk.wait_for_close();
+  });
+  const Attempt attempt = begin();
+  ASSERT_FALSE(attempt.exchange);
+  EXPECT_EQ(attempt.failure.kind, FailureKind::kDown);
+  EXPECT_NE(attempt.failure.cause.find("more than its answer"), std::string::npos);
+}
+
 TEST_F(ExchangeTest, ClosesAConnectionThatWasNot) {
   fake_.next([](Talk& talk) {
     talk.start_stream();

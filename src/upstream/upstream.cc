@@ -10,6 +10,9 @@ namespace {
 // llama-server closes an idle connection after 5 s; cloud front ends mostly after 60 s.
 constexpr std::chrono::seconds kLocalIdleMax{4};
 constexpr std::chrono::seconds kCloudIdleMax{50};
+// A pooled connection that was dead shows it within a round trip. One that breaks later has carried
+// the request: to send it again could be paid twice.
+constexpr std::chrono::seconds kDeadNoticedMax{2};
 constexpr int kInterimAnswersMax = 8;  // 100, 103 before the real one
 
 std::chrono::steady_clock::duration steady(config::Seconds seconds) {
@@ -169,8 +172,10 @@ std::uint32_t Upstream::in_flight() const {
 Attempt Upstream::begin(const OutgoingRequest& request, const os::Guards& guards) {
   const auto counted = std::make_shared<InFlight>(state_->in_flight);
   if (auto idle = state_->pool.take()) {
+    const auto start = std::chrono::steady_clock::now();
     Attempt attempt = state_->attempt_on(std::move(idle), request, guards, counted);
-    const bool was_dead = !attempt.exchange && attempt.failure.kind == FailureKind::kBroken;
+    const bool was_dead = !attempt.exchange && attempt.failure.kind == FailureKind::kBroken &&
+                          std::chrono::steady_clock::now() - start < kDeadNoticedMax;
     if (!was_dead) {
       attempt.reused = true;
       return attempt;

@@ -111,6 +111,23 @@ TEST_F(ExchangeTest, ReusesAConnectionThatWasReadToItsEnd) {
   EXPECT_EQ(fake_.connections().size(), 1U);
 }
 
+// A long answer that never came may have been paid for: only what breaks soon was dead before.
+TEST_F(ExchangeTest, DoesNotRepeatARequestThatBreaksLate) {
+  {
+    Attempt first = begin();
+    ASSERT_TRUE(first.exchange);
+    body_of(first);
+  }
+  fake_.next([](Talk& talk) {
+    talk.pause(std::chrono::milliseconds(2100));
+    talk.close();
+  });
+  const Attempt attempt = begin();
+  EXPECT_TRUE(attempt.reused);
+  EXPECT_EQ(attempt.failure.kind, FailureKind::kBroken);
+  EXPECT_EQ(fake_.request_count(), 2U);
+}
+
 TEST_F(ExchangeTest, TakesNothingFromAProxyForTheAnswer) {
   settings_.base_url = {false, "cloud.test", 80, "/v1"};
   settings_.proxy = "http://127.0.0.1:" + std::to_string(fake_.port());

@@ -48,7 +48,8 @@ class Upstream {
 
   // Sends the request and reads the head of the answer. Everything is waited for on this thread,
   // with `guards` watched: a client that leaves ends it in every phase. A pooled connection that
-  // turns out to be dead before the first byte of an answer is replaced once by a fresh one.
+  // turns out to be dead (it breaks before the first byte of an answer, and soon) is replaced once
+  // by a fresh one.
   Attempt begin(const OutgoingRequest& request, const os::Guards& guards);
 
   // Exchanges that are under way.

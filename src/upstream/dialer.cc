@@ -4,11 +4,19 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <system_error>
 #include <thread>
 
 #include "weir/http/response_head.h"
 
 namespace weir::upstream {
+
+// getaddrinfo cannot be broken off, so it runs in a thread of its own that nobody has to wait for.
+struct Dialer::Lookup {
+  std::atomic<bool> done{false};
+  base::Result<std::vector<os::Address>> result = std::vector<os::Address>();
+};
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,21 +29,6 @@ constexpr std::size_t kTunnelHeadBytesMax = 16384;  // answer of an HTTP proxy t
 
 base::SteadyTime after(config::Seconds seconds) {
   return steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(seconds);
-}
-
-// getaddrinfo cannot be broken off, so it runs in a thread of its own that nobody has to wait for.
-struct Lookup {
-  std::atomic<bool> done{false};
-  base::Result<std::vector<os::Address>> result = std::vector<os::Address>();
-};
-
-std::shared_ptr<Lookup> start_lookup(const std::string& host, std::uint16_t port) {
-  auto lookup = std::make_shared<Lookup>();
-  std::thread([lookup, host, port] {
-    lookup->result = os::resolve(host, port);
-    lookup->done = true;
-  }).detach();
-  return lookup;
 }
 
 }  // namespace
@@ -68,6 +61,27 @@ base::Result<std::unique_ptr<Dialer>> Dialer::open(const config::Upstream& setti
   return dialer;
 }
 
+// At most one look-up runs, however many requests wait for it: a resolver that hangs costs one
+// thread.
+std::shared_ptr<Dialer::Lookup> Dialer::lookup() {
+  const base::MutexLock lock(mutex_);
+  if (running_ && !running_->done) {
+    return running_;
+  }
+  running_ = std::make_shared<Lookup>();
+  try {
+    std::thread([lookup = running_, target = target_] {
+      lookup->result = os::resolve(target.name, target.port);
+      lookup->done = true;
+    }).detach();
+  } catch (const std::system_error& error) {
+    running_->result = base::Error{base::ErrorCode::kUpstreamUnreachable,
+                                   std::string("no thread to look up a name: ") + error.what()};
+    running_->done = true;
+  }
+  return running_;
+}
+
 Dialer::Addresses Dialer::addresses(base::SteadyTime deadline, const os::Guards& guards) {
   {
     const base::MutexLock lock(mutex_);
@@ -75,24 +89,24 @@ Dialer::Addresses Dialer::addresses(base::SteadyTime deadline, const os::Guards&
       return known_;
     }
   }
-  const auto lookup = start_lookup(target_.name, target_.port);
+  const auto looked_up = lookup();
   milliseconds pause{1};
-  while (!lookup->done) {
+  while (!looked_up->done) {
     const auto outcome = os::wait_for(os::kNoSocket, os::Interest::kNothing,
                                       std::min(deadline, steady_clock::now() + pause), guards);
     if (outcome != os::WaitOutcome::kTimeout) {
       return failure_of_wait(outcome, "");
     }
-    if (steady_clock::now() >= deadline && !lookup->done) {
+    if (steady_clock::now() >= deadline && !looked_up->done) {
       return Failure{FailureKind::kDown,
                      "the name " + target_.name + " was not found within connect_timeout"};
     }
     pause = std::min(pause * 2, kLookupPoll);
   }
-  if (!lookup->result) {
-    return Failure{FailureKind::kDown, lookup->result.error().message};
+  if (!looked_up->result) {
+    return Failure{FailureKind::kDown, looked_up->result.error().message};
   }
-  return *lookup->result;
+  return *looked_up->result;
 }
 
 void Dialer::remember(std::vector<os::Address> known, std::size_t best) {

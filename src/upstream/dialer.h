@@ -31,6 +31,8 @@ class Dialer {
     std::string name;
     std::uint16_t port = 0;
   };
+  struct Lookup;
+  std::shared_ptr<Lookup> lookup();
   using Addresses = std::variant<std::vector<os::Address>, Failure>;
   Addresses addresses(base::SteadyTime deadline, const os::Guards& guards);
   std::optional<Failure> open_tunnel(Connection& connection, base::SteadyTime deadline,
@@ -50,6 +52,7 @@ class Dialer {
   base::Mutex mutex_;
   std::vector<os::Address> known_ GUARDED_BY(mutex_);  // the one that worked last comes first
   base::SteadyTime known_until_ GUARDED_BY(mutex_){};
+  std::shared_ptr<Lookup> running_ GUARDED_BY(mutex_);  // the last look-up, perhaps done
 };
 
 }  // namespace weir::upstream

@@ -119,8 +119,10 @@ HealthProber::Reply HealthProber::get(Upstream& local, std::string_view endpoint
     return {0, "", attempt.failure};
   }
   Reply reply{attempt.exchange->status(), "", {}};
+  const auto deadline =  // of the whole body: a server that drips must not hold up the others
+      std::chrono::steady_clock::now() + std::chrono::duration_cast<seconds>(kProbeTimeout);
   for (;;) {
-    const auto piece = attempt.exchange->next(std::chrono::steady_clock::now() + seconds(5));
+    const auto piece = attempt.exchange->next(deadline);
     if (piece.kind != Exchange::PieceKind::kBytes || reply.body.size() > kProbeBytesMax) {
       return reply;
     }
@@ -139,21 +141,21 @@ void HealthProber::probe(Upstream& local) {
   } else if (openai::is_loading_health(reply.status, reply.body)) {
     state = HealthState::kLoading;
   }
+  bool& known = has_properties_[&local];
   if (table_.set_state(local.full_name(), state, reply.failure.cause)) {
     log_health_change(logger_, local.full_name(), state, reply.failure.cause);
-  }
-  bool& known = has_properties_[&local];
-  if (state != HealthState::kReady) {
     known = false;  // another model may be there when it comes back
-  } else if (!known) {
-    read_properties(local);
-    known = true;
+  }
+  if (state == HealthState::kReady && !known) {
+    known = read_properties(local);
   }
 }
 
-void HealthProber::read_properties(Upstream& local) {
+// False when the server did not answer: to be asked again.
+bool HealthProber::read_properties(Upstream& local) {
   Health health;
-  const auto props = openai::parse_server_props(get(local, "/props", true).body);
+  const Reply answer = get(local, "/props", true);
+  const auto props = openai::parse_server_props(answer.body);
   if (props) {
     health.slot_context_tokens = props->slot_context_tokens;
     health.total_slots = props->total_slots;
@@ -164,6 +166,7 @@ void HealthProber::read_properties(Upstream& local) {
   }
   health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
   table_.set_properties(local.full_name(), std::move(health));
+  return answer.status != 0;
 }
 
 }  // namespace weir::upstream

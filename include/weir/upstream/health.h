@@ -86,7 +86,7 @@ class HealthProber {
  private:
   void run();
   void probe(Upstream& local);
-  void read_properties(Upstream& local);
+  bool read_properties(Upstream& local);
   // The body of a GET, or nothing; `status` and `failure` tell more.
   struct Reply {
     int status = 0;

@@ -32,6 +32,7 @@ std::optional<Failure> Connection::start_tls(const TlsContext& tls, base::Steady
                                              const os::Guards& guards) {
   tls_ = tls.start(socket_.handle());
   for (;;) {
+    ERR_clear_error();  // what an earlier call on this thread left there would be taken for ours
     const int result = SSL_do_handshake(tls_.get());
     if (result == 1) {
       return std::nullopt;
@@ -121,6 +122,9 @@ std::optional<Failure> Connection::wait_to_send(const os::Guards& guards) {
 std::optional<Failure> Connection::send_all(std::span<const std::string_view> pieces,
                                             const os::Guards& guards) {
   sent_all_ = true;
+  if (begin_ == end_) {
+    begin_ = end_ = 0;  // space for an early answer, which wait_to_send takes in
+  }
   std::vector<std::string_view> left(pieces.begin(), pieces.end());
   std::size_t first = 0;
   while (first < left.size() && sent_all_) {

@@ -24,6 +24,12 @@ std::optional<CharClass> class_named(std::string_view name) {
   if (name == "N") {
     return CharClass::kNumber;
   }
+  if (name == "P") {
+    return CharClass::kPunctuation;
+  }
+  if (name == "Y") {
+    return CharClass::kSymbol;
+  }
   if (name == "S") {
     return CharClass::kSpace;
   }

@@ -11,7 +11,17 @@
 
 namespace weir::tokenizer {
 
-enum class CharClass : std::uint8_t { kOther, kLetter, kMark, kNumber, kSpace, kNewline };
+// The first three are what most splitters take together, as "other" characters.
+enum class CharClass : std::uint8_t {
+  kOther,  // of no class
+  kPunctuation,
+  kSymbol,
+  kLetter,
+  kMark,
+  kNumber,
+  kSpace,
+  kNewline,
+};
 
 // One character of a text: its class and how many bytes it has.
 struct Char {

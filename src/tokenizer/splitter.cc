@@ -1,18 +1,40 @@
+// The families of Qwen and Llama 3: contractions; a word with at most one character before it;
+// numbers; other characters with one space before and newlines after; white space.
+
 #include "splitter.h"
 
-#include "letter_run.h"
+#include "scanner.h"
 
 namespace weir::tokenizer {
 namespace {
 
-// The Qwen family: contractions; a word with at most one character before it; one digit; other
-// characters with one space before and newlines after; white space. kMarksAreLetters is the
-// difference between qwen35 (true) and qwen2 (false, where marks are like other characters).
-template <bool kMarksAreLetters>
-class QwenScanner {
+struct Qwen2Rules {
+  static constexpr bool kMarksAreLetters = false;  // else they are like other characters
+  static constexpr bool kContractions = true;
+  static constexpr bool kNewlinesJoin = true;   // newlines after other characters
+  static constexpr bool kNumbersApart = false;  // they are cut out before all else
+  static constexpr int kDigits = 1;             // of one piece
+};
+struct Qwen35Rules : Qwen2Rules {
+  static constexpr bool kMarksAreLetters = true;
+};
+struct Llama3Rules : Qwen2Rules {
+  static constexpr int kDigits = 3;
+};
+struct MiniCpm5Rules : Llama3Rules {
+  static constexpr bool kNumbersApart = true;
+};
+struct SeedCoderRules : Qwen2Rules {
+  static constexpr bool kNewlinesJoin = false;
+};
+struct UfakzekaRules : Qwen2Rules {
+  static constexpr bool kContractions = false;
+};
+
+template <class Rules>
+class WordScanner : private Scanner {
  public:
-  QwenScanner(const CharClasses& classes, std::string_view text)
-      : classes_(classes), end_(text.data() + text.size()) {}
+  using Scanner::Scanner;
 
   // The end of the piece that starts at `p`; p < end.
   const char* piece_end(const char* p) const {
@@ -22,13 +44,13 @@ class QwenScanner {
       return word_end(second);
     }
     if (first.kind == CharClass::kNumber) {
-      return second;
+      return Rules::kDigits == 1 ? second : numbers_end(second, Rules::kDigits - 1);
     }
     if (first.kind == CharClass::kNewline) {
       return space_end(p);
     }
-    if (*p == '\'') {
-      if (const char* end = contraction_end(second)) {
+    if (Rules::kContractions && *p == '\'') {
+      if (const char* end = contraction_end(second, Case::kAny)) {
         return end;
       }
     }
@@ -37,13 +59,10 @@ class QwenScanner {
 
  private:
   static bool in_word(CharClass kind) {
-    return kind == CharClass::kLetter || (kMarksAreLetters && kind == CharClass::kMark);
+    return kind == CharClass::kLetter || (Rules::kMarksAreLetters && kind == CharClass::kMark);
   }
   static bool in_punctuation(CharClass kind) {
-    return kind == CharClass::kOther || (!kMarksAreLetters && kind == CharClass::kMark);
-  }
-  static bool is_white(CharClass kind) {
-    return kind == CharClass::kSpace || kind == CharClass::kNewline;
+    return kind <= CharClass::kSymbol || (!Rules::kMarksAreLetters && kind == CharClass::kMark);
   }
 
   // `first` may stand before a word, is white space or punctuation; decided by what follows.
@@ -91,82 +110,48 @@ class QwenScanner {
     return p;
   }
 
-  // Behind an apostrophe: s, t, m, d, re, ve, ll in either case; nullptr when it is none of them.
-  const char* contraction_end(const char* p) const {
-    const auto lower = [this](const char* at) { return at < end_ ? *at | 0x20 : 0; };
-    const int a = lower(p);
-    if (a == 's' || a == 't' || a == 'm' || a == 'd') {
-      return p + 1;
-    }
-    if (a != 'r' && a != 'v' && a != 'l') {
-      return nullptr;
-    }
-    return lower(p + 1) == (a == 'l' ? 'l' : 'e') ? p + 2 : nullptr;
-  }
-
   const char* punctuation_end(const char* p) const {
-    while (p < end_) {
-      const Char next = classes_.at(p);
-      if (!in_punctuation(next.kind)) {
-        break;
-      }
-      p += next.bytes;
-    }
-    while (p < end_ && (*p == '\r' || *p == '\n')) {
-      ++p;
-    }
-    return p;
+    p = run_end(p, in_punctuation);
+    return Rules::kNewlinesJoin ? newlines_end(p) : p;
   }
 
-  // Up to and including the last newline of the run; without one all but the last character,
-  // which belongs to what follows; all at the end of the text or if there is only one.
-  const char* space_end(const char* start) const {
-    const char* p = start;
-    const char* last = start;
-    const char* after_newline = nullptr;
-    while (p < end_) {
-      const Char next = classes_.at(p);
-      if (!is_white(next.kind)) {
-        break;
-      }
-      last = p;
-      p += next.bytes;
-      if (next.kind == CharClass::kNewline) {
-        after_newline = p;
-      }
-    }
-    if (after_newline != nullptr) {
-      return after_newline;
-    }
-    return p == end_ || last == start ? p : last;
+  const char* space_end(const char* p) const {
+    return lines_or_spaces_end(p, [this](const char* next) {
+      return Rules::kNumbersApart && is_number(classes_.at(next).kind);
+    });
   }
-
-  const CharClasses& classes_;
-  const char* end_;
 };
-
-template <bool kMarksAreLetters>
-std::size_t split_qwen(const CharClasses& classes, std::string_view text, std::size_t from,
-                       std::span<std::uint32_t> ends) {
-  const QwenScanner<kMarksAreLetters> scanner(classes, text);
-  std::size_t count = 0;
-  for (; count < ends.size() && from < text.size(); ++count) {
-    from = static_cast<std::size_t>(scanner.piece_end(text.data() + from) - text.data());
-    ends[count] = static_cast<std::uint32_t>(from);
-  }
-  return count;
-}
 
 }  // namespace
 
 std::size_t split_qwen2(const CharClasses& classes, std::string_view text, std::size_t from,
                         std::span<std::uint32_t> ends) {
-  return split_qwen<false>(classes, text, from, ends);
+  return split_with<WordScanner<Qwen2Rules>>(classes, text, from, ends);
 }
 
 std::size_t split_qwen35(const CharClasses& classes, std::string_view text, std::size_t from,
                          std::span<std::uint32_t> ends) {
-  return split_qwen<true>(classes, text, from, ends);
+  return split_with<WordScanner<Qwen35Rules>>(classes, text, from, ends);
+}
+
+std::size_t split_llama3(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends) {
+  return split_with<WordScanner<Llama3Rules>>(classes, text, from, ends);
+}
+
+std::size_t split_minicpm5(const CharClasses& classes, std::string_view text, std::size_t from,
+                           std::span<std::uint32_t> ends) {
+  return split_with<WordScanner<MiniCpm5Rules>>(classes, text, from, ends);
+}
+
+std::size_t split_seed_coder(const CharClasses& classes, std::string_view text, std::size_t from,
+                             std::span<std::uint32_t> ends) {
+  return split_with<WordScanner<SeedCoderRules>>(classes, text, from, ends);
+}
+
+std::size_t split_ufakzeka(const CharClasses& classes, std::string_view text, std::size_t from,
+                           std::span<std::uint32_t> ends) {
+  return split_with<WordScanner<UfakzekaRules>>(classes, text, from, ends);
 }
 
 }  // namespace weir::tokenizer

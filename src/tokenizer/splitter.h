@@ -18,9 +18,34 @@ namespace weir::tokenizer {
 using Splitter = std::size_t (*)(const CharClasses& classes, std::string_view text,
                                  std::size_t from, std::span<std::uint32_t> ends);
 
+// Splitters; pre_tokenizers.cc tells which name means which.
 std::size_t split_qwen2(const CharClasses& classes, std::string_view text, std::size_t from,
                         std::span<std::uint32_t> ends);
 std::size_t split_qwen35(const CharClasses& classes, std::string_view text, std::size_t from,
                          std::span<std::uint32_t> ends);
+std::size_t split_llama3(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
+std::size_t split_minicpm5(const CharClasses& classes, std::string_view text, std::size_t from,
+                           std::span<std::uint32_t> ends);
+std::size_t split_seed_coder(const CharClasses& classes, std::string_view text, std::size_t from,
+                             std::span<std::uint32_t> ends);
+std::size_t split_ufakzeka(const CharClasses& classes, std::string_view text, std::size_t from,
+                           std::span<std::uint32_t> ends);
+std::size_t split_gpt2(const CharClasses& classes, std::string_view text, std::size_t from,
+                       std::span<std::uint32_t> ends);
+std::size_t split_starcoder(const CharClasses& classes, std::string_view text, std::size_t from,
+                            std::span<std::uint32_t> ends);
+std::size_t split_falcon(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
+std::size_t split_default(const CharClasses& classes, std::string_view text, std::size_t from,
+                          std::span<std::uint32_t> ends);
+std::size_t split_gpt4o(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_tekken(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
+std::size_t split_deepseek_v3(const CharClasses& classes, std::string_view text, std::size_t from,
+                              std::span<std::uint32_t> ends);
+std::size_t split_deepseek_coder(const CharClasses& classes, std::string_view text,
+                                 std::size_t from, std::span<std::uint32_t> ends);
 
 }  // namespace weir::tokenizer

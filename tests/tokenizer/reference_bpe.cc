@@ -45,7 +45,7 @@ ReferenceTokenizer::ReferenceTokenizer(const std::string& bpe, const std::string
   char name = 0;
   while (ranges >> std::hex >> first >> last >> name) {
     for (std::uint32_t c = first; c <= last; ++c) {
-      classes_[c] = name;
+      classes_[c] = name == 'P' || name == 'Y' ? 'O' : name;
     }
   }
   const std::size_t merges = (bpe.size() - 268) / 6;

@@ -5,9 +5,10 @@
 #
 #     DIR/llama            a real llama-server (not when WEIR_LLAMA_SERVER names one)
 #     DIR/templates        chat templates
+#     DIR/vocab            llama.cpp's own vocabularies and what it makes of some texts
 #     DIR/models           tiny models with real vocabularies; also under DIR/llama/srv/models
 #     DIR/node, DIR/venv   the OpenAI SDKs
-#     DIR/missing/NAME     why NAME (server, models, node, python) could not be had; tests that need it are skipped
+#     DIR/missing/NAME     why NAME (server, models, vocab, node, python) could not be had; tests that need it are skipped
 #
 # Under CI=true a missing part is a failure (exit 1). ctest runs this as the fixture of the tests.
 set -euo pipefail
@@ -48,6 +49,10 @@ up_to_date() {
   cmp -s -- "$1" "$2"
 }
 
+fetch_vocabularies() {
+  "$here/fetch_vocabularies.sh" "$dir/vocab"
+}
+
 fetch_node_sdk() {
   if up_to_date "$dir/node/installed.json" "$here/sdk/package-lock.json"; then return; fi
   mkdir -p -- "$dir/node"
@@ -86,6 +91,7 @@ exec 9>"$dir/lock"
 flock 9
 step server fetch_server
 step models make_models
+step vocab fetch_vocabularies
 step node fetch_node_sdk
 step python fetch_python_sdk
 if [[ "${CI:-}" == true && -n "$(ls -A -- "$dir/missing")" ]]; then

@@ -160,6 +160,12 @@ base::Result<RequestHead> parse_request_head(std::string_view text) {
   if (!line) {
     return bad("a line does not end in CRLF");
   }
+  const auto hosts =
+      std::count_if(head.fields.begin(), head.fields.end(),
+                    [](const RawField& field) { return equal_ignoring_case(field.name, "Host"); });
+  if (hosts > 1) {
+    return bad("Host stands there twice");
+  }
   if (head.is_chunked && (head.content_length || head.http_1_0)) {
     return bad("Transfer-Encoding does not go with Content-Length or HTTP/1.0");
   }

@@ -65,6 +65,7 @@ TEST(ParseRequestHead, Expect) {
 TEST(ParseRequestHead, RefusesWhatCouldMeanTwoThings) {
   for (const std::string& lines : {
            std::string("Content-Length: 1\r\nContent-Length: 1\r\n"),
+           std::string("Host: localhost\r\nhost: evil.example\r\n"),
            std::string("Content-Length: 1, 1\r\n"),
            std::string("Content-Length: +1\r\n"),
            std::string("Content-Length: 1 1\r\n"),

@@ -34,9 +34,9 @@ struct RequestHead {
 };
 
 // `text` is a whole head with its empty line (end_of_head); the views of the result point into it.
-// Errors: kBadRequest (no HTTP/1 head; a bare CR, LF or NUL; a folded line; Content-Length twice or
-// beside Transfer-Encoding; a transfer coding other than chunked), kHeaderTooLarge,
-// kUnsupportedEncoding.
+// Errors: kBadRequest (no HTTP/1 head; a bare CR, LF or NUL; a folded line; Host or Content-Length
+// twice; Content-Length beside Transfer-Encoding; a transfer coding other than chunked),
+// kHeaderTooLarge, kUnsupportedEncoding.
 base::Result<RequestHead> parse_request_head(std::string_view text);
 
 }  // namespace weir::http

@@ -76,7 +76,7 @@ class ChatFlow {
       record_.client_closed = true;
       record_.status = kClientClosedStatus;
       sink_.close_after();
-    } else if (!writer_.has_started()) {
+    } else if (!writer_.has_sent()) {
       writer_.error(error, extra_headers(false));
     } else {
       sink_.close_after();
@@ -246,15 +246,20 @@ class ChatFlow {
   }
 
   void deliver(const routing::Decision& decision, HeldAnswer answer) {
-    if (!answer.exchange || (answer.failure && answer.held.empty())) {
-      const upstream::Failure& failure = *answer.failure;
-      return fail({error_code_of(failure), decision.upstream->full_name() + ": " + failure.cause});
+    if (!answer.exchange) {
+      return fail_with(decision, *answer.failure);
     }
     if (answer.exchange->status() == 404) {  // mostly a base_url that is not quite right
       record_.cause = "404 from " + decision.upstream->base_url.text() + std::string(kChatEndpoint);
     }
     const ExtraHeaders extra = extra_headers(answer.exchange->is_event_stream());
-    relay(std::move(answer), extra, writer_, record_);
+    if (const auto failure = relay(std::move(answer), extra, writer_, record_)) {
+      fail_with(decision, *failure);
+    }
+  }
+
+  void fail_with(const routing::Decision& decision, const upstream::Failure& failure) {
+    fail({error_code_of(failure), decision.upstream->full_name() + ": " + failure.cause});
   }
 
   std::string prompt_tokens_text() const {

@@ -62,8 +62,8 @@ void client_left(metrics::RequestRecord& record, const Observer& observer) {
 
 }  // namespace
 
-void relay(HeldAnswer answer, const ExtraHeaders& extra, ReplyWriter& writer,
-           metrics::RequestRecord& record) {
+std::optional<upstream::Failure> relay(HeldAnswer answer, const ExtraHeaders& extra,
+                                       ReplyWriter& writer, metrics::RequestRecord& record) {
   Exchange& exchange = *answer.exchange;
   Observer observer(exchange.is_event_stream());
   writer.start(exchange, extra);
@@ -98,10 +98,14 @@ void relay(HeldAnswer answer, const ExtraHeaders& extra, ReplyWriter& writer,
   }
   if (!client_there || (failure && failure->kind == FailureKind::kClientGone)) {
     client_left(record, observer);
+    writer.abort("");  // whatever it sent ahead is not served
+  } else if (failure && !writer.has_sent()) {
+    return failure;
   } else if (failure) {
     record.cause = failure->cause;
     writer.abort(observer.last_words(*failure));
   }
+  return std::nullopt;
 }
 
 }  // namespace weir::proxy

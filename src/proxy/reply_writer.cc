@@ -55,7 +55,6 @@ void ReplyWriter::end_head() {
     add("Connection", "keep-alive");
   }
   head_.append("\r\n");
-  started_ = true;
 }
 
 void ReplyWriter::start(const upstream::Exchange& exchange, const ExtraHeaders& extra) {
@@ -85,6 +84,7 @@ void ReplyWriter::start(const upstream::Exchange& exchange, const ExtraHeaders& 
 }
 
 bool ReplyWriter::send(std::span<const std::string_view> pieces) {
+  sent_ = true;
   if (!record_.first_byte) {
     record_.first_byte = std::chrono::duration_cast<std::chrono::microseconds>(
         std::chrono::steady_clock::now() - request_.received);

@@ -43,7 +43,8 @@ class ReplyWriter {
              std::string_view body);
   bool error(const base::Error& error, const ExtraHeaders& extra);
 
-  bool has_started() const { return started_; }
+  // Something has gone out: the status can no longer be changed.
+  bool has_sent() const { return sent_; }
 
  private:
   enum class Framing { kLength, kChunked, kClose };
@@ -57,7 +58,7 @@ class ReplyWriter {
   metrics::RequestRecord& record_;
   Framing framing_ = Framing::kLength;
   std::string head_;  // not sent yet
-  bool started_ = false;
+  bool sent_ = false;
   bool has_body_ = true;
 };
 

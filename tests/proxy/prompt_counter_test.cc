@@ -1,0 +1,76 @@
+#include "weir/proxy/prompt_counter.h"
+
+#include <gtest/gtest.h>
+
+namespace weir::proxy {
+namespace {
+
+class PromptCounterTest : public testing::Test {
+ protected:
+  PromptCounter choose(std::string_view model, std::string_view local_model = "") {
+    auto counter = PromptCounter::choose(model, local_model, 1000, builtins_);
+    EXPECT_TRUE(counter);
+    return std::move(*counter);
+  }
+  static PromptCount count(const PromptCounter& counter, const std::string& body) {
+    return counter.count(*openai::ChatRequest::parse(body));
+  }
+
+  tokenizer::Builtins builtins_;
+};
+
+const std::string kHi = R"({"messages":[{"role":"user","content":"hi"}]})";
+
+TEST_F(PromptCounterTest, AutoGoesByTheLocalModelsName) {
+  EXPECT_EQ(choose("auto", "Qwen3.6-35B-Uncensored").tokenizer_name(), "qwen3.5");
+  EXPECT_EQ(choose("auto", "qwen3_5-9b-q4").tokenizer_name(), "qwen3.5");
+  EXPECT_EQ(choose("auto", "/models/Qwen3-8B.gguf").tokenizer_name(), "qwen3");
+  EXPECT_EQ(choose("auto", "Qwen2.5 Coder").tokenizer_name(), "qwen2.5");
+  EXPECT_FALSE(choose("auto", "Qwen3-8B").is_guess());
+}
+
+TEST_F(PromptCounterTest, ANameThatTellsNothingIsAGuess) {
+  const PromptCounter counter = choose("auto", "my-model");
+  EXPECT_TRUE(counter.is_guess());
+  const PromptCount counted = count(counter, kHi);
+  EXPECT_TRUE(counted.is_estimate);
+  EXPECT_NE(counted.why_estimate, "");
+}
+
+TEST_F(PromptCounterTest, AnUnknownVocabularyIsNamedWithThoseThereAre) {
+  const auto counter = PromptCounter::choose("qwen9", "", 1000, builtins_);
+  ASSERT_FALSE(counter);
+  EXPECT_EQ(counter.error().code, base::ErrorCode::kBadConfig);
+  EXPECT_NE(counter.error().message.find("qwen3.5"), std::string::npos);
+}
+
+TEST_F(PromptCounterTest, TheCountIsExactForText) {
+  const PromptCount counted = count(choose("qwen3.5"), kHi);
+  EXPECT_FALSE(counted.is_estimate);
+  EXPECT_GT(counted.tokens, 5U);
+  EXPECT_LT(counted.tokens, 20U);
+}
+
+TEST_F(PromptCounterTest, APictureWithoutASizeCostsTheAllowance) {
+  const std::string picture =
+      R"({"messages":[{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image_url","image_url":{"url":"https://example.com/a.png"}}]}]})";
+  const PromptCounter counter = choose("qwen3.5");
+  const std::uint64_t text = count(counter, kHi).tokens;
+  const PromptCount counted = count(counter, picture);
+  EXPECT_GE(counted.tokens, text + 1000);
+  EXPECT_LT(counted.tokens, text + 1010);
+  EXPECT_TRUE(counted.is_estimate);
+}
+
+TEST_F(PromptCounterTest, OddMessagesAreCountedAndDoNotThrow) {
+  const PromptCounter counter = choose("qwen3.5");
+  for (const char* body :
+       {R"({"messages":[]})", R"({"messages":[{}]})", R"({"messages":[{"role":5,"content":{}}]})",
+        R"({"messages":[{"role":"user","content":"\ud83d"}]})",
+        R"({"messages":[{"role":"user","content":[1,null,"x",{"type":5}]}],"tools":"x"})"}) {
+    EXPECT_LT(count(counter, body).tokens, 200U) << body;
+  }
+}
+
+}  // namespace
+}  // namespace weir::proxy

@@ -209,6 +209,24 @@ TEST(FieldCases, S26_ATimeoutWithoutFallbackIsA504) {
   EXPECT_EQ(header_of(reply, "X-Weir-Error"), "upstream_timeout");
 }
 
+TEST(FieldCases, S26_AHeadWithoutABodyIsStillA504) {
+  Weir weir([](config::Config& config) { cloud_of(config).timeout = config::Seconds(0.2); });
+  weir.cloud().next([](Talk& talk) {
+    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+    talk.wait_for_close();
+  });
+  const Reply reply = ask(weir.port(), long_chat());
+  EXPECT_EQ(reply.status, 504);
+  EXPECT_TRUE(reply.is_whole);
+  weir.cloud().next([](Talk& talk) {
+    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
+    talk.close();
+  });
+  const Reply closed = ask(weir.port(), long_chat());
+  EXPECT_EQ(closed.status, 502);
+  EXPECT_TRUE(closed.is_whole);
+}
+
 TEST(FieldCases, S27_AnOrdinaryMistakeStaysOne) {
   Weir weir;
   const std::string mistake =
@@ -294,8 +312,8 @@ TEST(FieldCases, S30_TheClientLeavesWhileTheCloudIsSilent) {
 }
 
 TEST(FieldCases, S30_TheClientLeavesDuringTheTlsHandshake) {
-  Weir weir;
   Gate closed;
+  Weir weir;
   weir.cloud().next_connection([&](Talk& talk) {
     talk.wait_for_close();
     closed.open();
@@ -305,8 +323,8 @@ TEST(FieldCases, S30_TheClientLeavesDuringTheTlsHandshake) {
 }
 
 TEST(FieldCases, S30_TheClientLeavesWhileTheBodyIsSent) {
-  Weir weir;
   Gate reading;
+  Weir weir;
   weir.cloud().next_unread([&](Talk& talk) {
     talk.read_bytes(1000);
     reading.open();
@@ -337,8 +355,8 @@ TEST(FieldCases, S30_TheClientLeavesInTheMiddleOfAStream) {
 }
 
 TEST(FieldCases, S30_ALeavingClientStartsNoFallback) {
-  Weir weir;
   Gate fail;
+  Weir weir;
   weir.local().next([&](Talk& talk) {
     talk.wait(fail);
     talk.answer(500, "{}");
@@ -357,10 +375,10 @@ enum class PooledEnd { kFin, kReset, kAsTheBodyArrives, kResetAsTheBodyArrives }
 
 void pooled_connection_ends(PooledEnd end) {
   constexpr std::size_t kRequests = 3;
+  std::vector<Gate> pooled(kRequests);
   Weir weir;
   const bool while_idle = end == PooledEnd::kFin || end == PooledEnd::kReset;
   const bool reset = end == PooledEnd::kReset || end == PooledEnd::kResetAsTheBodyArrives;
-  std::vector<Gate> pooled(kRequests);
   weir.cloud().always([&](Talk& talk) {
     if (!talk.request().reused) {
       talk.answer(200, "{\"ok\":true}");

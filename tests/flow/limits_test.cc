@@ -197,8 +197,8 @@ TEST(FieldCases, S45_TheContentTypeOfARequestDoesNotMatter) {
 }
 
 TEST(FieldCases, S46_BracketsAllTheWayDown) {
-  Weir weir;
   Gate gate;
+  Weir weir;
   weir.local().next([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("a"));
@@ -253,6 +253,7 @@ TEST(FieldCases, S47_RawInvalidUtf8IsAClean400) {
 }
 
 TEST(FieldCases, S48_PackedAnswersPassWithTheirHeader) {
+  Gate gate;
   Weir weir;
   const std::string packed("\x1F\x8B\x08\x00\x00\x00\x00\x00\x00\x03\xAB\xAE\x05\x00", 14);
   const std::string gzip = "Content-Encoding: gzip\r\n";
@@ -261,7 +262,6 @@ TEST(FieldCases, S48_PackedAnswersPassWithTheirHeader) {
   EXPECT_EQ(plain.body, packed);
   EXPECT_EQ(header_of(plain, "Content-Encoding"), "gzip");
   EXPECT_EQ(header_of(plain, "Content-Length"), "14");
-  Gate gate;
   weir.cloud().next([&](Talk& talk) {
     talk.start_stream(gzip);
     talk.chunk(packed);
@@ -284,8 +284,8 @@ std::size_t open_descriptors() {
 
 TEST(FieldCases, S49_ReadersThatVanishLeaveNothingBehind) {
   constexpr int kClients = 200;
-  Weir weir;
   Gate gate;
+  Weir weir;
   weir.local().next([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("a"));
@@ -360,8 +360,8 @@ TEST(FieldCases, S49_AnAnswerBeforeTheBodyWasReadPasses) {
 TEST(FieldCases, S50_HealthAnswersBesideManyStreams) {
   constexpr int kStreams = 64;
   constexpr int kIdle = 100;
-  Weir weir;
   Gate gate;
+  Weir weir;
   weir.local().always([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("a"));
@@ -409,8 +409,8 @@ TEST(FieldCases, S50_ConnectionsThatSendNothingHoldUpNobody) {
 }
 
 TEST(FieldCases, S50_OneConnectionTooManyIsToldSo) {
-  Weir weir([](config::Config& config) { config.server.connections_max = 2; });
   Gate gate;
+  Weir weir([](config::Config& config) { config.server.connections_max = 2; });
   weir.local().always([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("a"));

@@ -160,13 +160,13 @@ TEST(FieldCases, S39_HealthNeedsNoKeyAndStatusDoes) {
 
 TEST(FieldCases, S40_TheNameOfTheCloudNotTheNameOfTheProxy) {
   // cloud.test is reached through an HTTP proxy, which the scripted upstream plays as well.
+  std::string connect;
   Weir weir([](config::Config& config) {
     want_keys(config);
     config::Upstream& cloud = cloud_of(config);
     cloud.proxy = "http://127.0.0.1:" + std::to_string(cloud.base_url.port);
     cloud.base_url = {true, "cloud.test", 443, "/api/v1"};
   });
-  std::string connect;
   weir.cloud().next_connection([&](Talk& talk) {
     talk.read_head(connect);
     talk.send("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -250,12 +250,12 @@ TEST(Tls, AnUnknownAuthorityIsRefused) {
 }
 
 TEST(Tls, ACertificateOfAnotherNameIsRefused) {
+  std::string connect;
   Weir weir([](config::Config& config) {
     config::Upstream& cloud = cloud_of(config);
     cloud.proxy = "http://127.0.0.1:" + std::to_string(cloud.base_url.port);
     cloud.base_url = {true, "other.test", 443, "/v1"};
   });
-  std::string connect;
   weir.cloud().next_connection([&](Talk& talk) {
     talk.read_head(connect);
     talk.send("HTTP/1.1 200 OK\r\n\r\n");

@@ -19,8 +19,8 @@ using fakes::Gate;
 using fakes::Got;
 
 TEST(FieldCases, S55_RunningAnswersEndAndTheRestIsCut) {
-  Weir weir([](config::Config& config) { config.server.drain = config::Seconds(1); });
   Gate gate;
+  Weir weir([](config::Config& config) { config.server.drain = config::Seconds(1); });
   weir.local().next([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("a"));
@@ -62,8 +62,8 @@ TEST(FieldCases, S55_RunningAnswersEndAndTheRestIsCut) {
 }
 
 TEST(FieldCases, S55_ARequestOnAnOpenConnectionIsTurnedAwayWhileDraining) {
-  Weir weir([](config::Config& config) { config.server.drain = config::Seconds(5); });
   Gate gate;
+  Weir weir([](config::Config& config) { config.server.drain = config::Seconds(5); });
   weir.local().next([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("a"));

@@ -20,9 +20,9 @@ constexpr std::chrono::seconds kAtOnce{3};
 constexpr std::chrono::seconds kOneSecond{3};
 
 TEST(FieldCases, S01_EachEventArrivesBeforeTheNextIsSent) {
-  Weir weir;
   constexpr int kEvents = 20;
   std::vector<Gate> gates(kEvents);
+  Weir weir;
   weir.local().next([&](Talk& talk) {
     talk.start_stream();
     for (int i = 0; i < kEvents; ++i) {
@@ -120,6 +120,23 @@ TEST(FieldCases, S02_ClientLeavesAfterTheHeadOfASilentStream) {
   ASSERT_TRUE(weir.local().wait_for_close(0));
   EXPECT_LT(weir.local().connection_of(0).closed - left, kOneSecond);
   EXPECT_EQ(weir.cloud().request_count(), 0U);
+}
+
+TEST(FieldCases, S02_WhatALeavingClientSentAheadIsNotServed) {
+  Weir weir;
+  weir.local().next([](Talk& talk) {
+    talk.start_stream();
+    talk.chunk(event("one"));
+    talk.wait_for_close();
+  });
+  RawClient client = weir.client();
+  client.send(post(short_chat(kStream)) + post(short_chat()));
+  ASSERT_TRUE(client.read_until(event("one")));
+  client.half_close();
+  EXPECT_NE(client.wait_for_close(), Got::kTimeout);
+  ASSERT_TRUE(weir.wait_for_log("end=\"client closed\""));
+  weir.end();
+  EXPECT_EQ(weir.local().request_count(), 1U);
 }
 
 // S-03: two events, a cut one, and the end of the connection.
@@ -229,10 +246,10 @@ TEST(FieldCases, S04_NoFallbackOnceContentHasGoneOut) {
 }
 
 TEST(FieldCases, S05_CommentsPassUnchangedAndAtOnce) {
-  Weir weir;
   const std::vector<std::string> pieces{": warming up\n\n", ": still here\n\n", "retry: 500\n\n",
                                         "id: 7\n" + event("a"), event("b")};
   std::vector<Gate> gates(pieces.size());
+  Weir weir;
   weir.cloud().next([&](Talk& talk) {
     talk.start_stream();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -253,8 +270,8 @@ TEST(FieldCases, S05_CommentsPassUnchangedAndAtOnce) {
 }
 
 TEST(FieldCases, S05_PingsOfALongPrefillAreReleasedAfterTheHold) {
-  Weir weir([](config::Config& config) { config.routing.hold = config::Seconds(0.05); });
   Gate gate;
+  Weir weir([](config::Config& config) { config.routing.hold = config::Seconds(0.05); });
   weir.local().next([&](Talk& talk) {
     talk.start_stream();
     talk.chunk(": ping\n\n");

@@ -36,6 +36,8 @@ struct Setup {
   std::string log_level = "info";
 };
 
+// Ends its upstreams, and with them all scripts, in its destructor: what a script uses (a gate,
+// say) is declared before it.
 class Weir {
  public:
   explicit Weir(const Change& change = {}, const Setup& setup = {});

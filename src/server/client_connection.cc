@@ -147,6 +147,11 @@ bool ClientConnection::write(std::span<const std::string_view> pieces) {
   return true;
 }
 
+void ClientConnection::write_now(std::string_view bytes) {
+  const std::string_view pieces[] = {bytes};
+  os::send(socket_.handle(), pieces);
+}
+
 void ClientConnection::linger_before_close() {
   if (failed_) {
     return;

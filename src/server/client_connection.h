@@ -41,6 +41,10 @@ class ClientConnection final : public proxy::ClientSink {
   // Before each request: whether the connection may live on after it.
   void begin_request(bool keeps_alive) { keeps_alive_ = keeps_alive; }
 
+  // Sends what the system takes at once of the last answer on this connection. For the poller
+  // thread, which waits for nobody.
+  void write_now(std::string_view bytes);
+
   // A refused client may still be sending: reads and forgets for a moment, so that it sees the
   // answer and not a reset.
   void linger_before_close();

@@ -24,7 +24,8 @@ using base::ErrorCode;
 
 constexpr std::size_t kWarnedClientsMax = 1000;
 
-void write_error(ClientConnection& connection, const Error& error, std::string_view extra_lines) {
+// The whole answer; the connection ends with it.
+std::string error_answer(const Error& error, std::string_view extra_lines) {
   const openai::ErrorReply reply = openai::error_reply(error);
   std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " ";
   head.append(http::reason_phrase(reply.status)).append("\r\nContent-Type: application/json\r\n");
@@ -36,9 +37,7 @@ void write_error(ClientConnection& connection, const Error& error, std::string_v
     head.append("Retry-After: 2\r\n");
   }
   head.append("Content-Length: ").append(std::to_string(reply.body.size()));
-  head.append("\r\nConnection: close\r\n\r\n");
-  const std::string_view pieces[] = {head, reply.body};
-  static_cast<void>(connection.write(pieces));
+  return head.append("\r\nConnection: close\r\n\r\n").append(reply.body);
 }
 
 }  // namespace
@@ -112,7 +111,9 @@ bool Server::State::refuse(ClientConnection& connection, const Error& error,
                            std::string_view extra_lines) {
   logger.warn("request refused", {{"peer", connection.peer().ip()}, {"cause", error.message}});
   if (error.code != ErrorCode::kClientGone) {
-    write_error(connection, error, extra_lines);
+    const std::string answer = error_answer(error, extra_lines);
+    const std::string_view pieces[] = {answer};
+    static_cast<void>(connection.write(pieces));
     connection.linger_before_close();
   }
   return false;
@@ -240,7 +241,9 @@ base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settin
   state->front = std::make_unique<Front>(
       std::move(listeners), settings,
       [raw](ClientConnection& connection) { return raw->serve(connection); },
-      [](ClientConnection& connection, const Error& error) { write_error(connection, error, ""); });
+      [](ClientConnection& connection, const Error& error) {
+        connection.write_now(error_answer(error, ""));
+      });
   state->front->start();
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }

@@ -175,7 +175,9 @@ Accepted accept_next(const Socket& listener) {
   const int fd = ::accept4(as_fd(listener.handle()), reinterpret_cast<sockaddr*>(&storage), &length,
                            SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {
-    return {};
+    const bool exhausted =
+        errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+    return {{}, {}, exhausted};
   }
   prepare_stream(fd);
   return {Socket(fd), address_of(storage, length)};

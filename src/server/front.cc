@@ -67,6 +67,7 @@ void Front::poll() {
     }
     if (steady_clock::now() >= next_check) {
       close_late();
+      resume_accepting();
       next_check = steady_clock::now() + kPollerTick;
     }
   }
@@ -77,10 +78,31 @@ void Front::accept_all(const os::Socket& listener) {
   while (!draining_) {
     os::Accepted accepted = os::accept_next(listener);
     if (!accepted.socket.is_open()) {
+      if (accepted.is_exhausted && !close_oldest_idle()) {
+        pause_accepting();
+      }
       return;
     }
     take_in(std::move(accepted));
   }
+}
+
+// The system gives no more sockets: without a pause the poller would be told of the waiting client
+// over and over, and take a whole core for it.
+void Front::pause_accepting() {
+  for (const os::Socket& listener : listeners_) {
+    poller_.remove(listener.handle());
+  }
+  accepting_ = false;
+}
+
+void Front::resume_accepting() {
+  for (os::Socket& listener : listeners_) {
+    if (!accepting_ && listener.is_open()) {
+      poller_.add(listener.handle(), &listener);
+    }
+  }
+  accepting_ = true;
 }
 
 void Front::take_in(os::Accepted accepted) {

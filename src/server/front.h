@@ -23,7 +23,8 @@ class Front {
   // Serves the requests of a connection, whose `input` holds a complete head, on a worker thread.
   // True: it may wait for the next one; false: close it.
   using Serve = std::function<bool(ClientConnection&)>;
-  // Answers a connection that could not be served, with as little as that takes.
+  // Answers a connection that could not be served, with as little as that takes. Called by the
+  // poller thread, so it must not wait.
   using Refuse = std::function<void(ClientConnection&, const base::Error&)>;
 
   Front(std::vector<os::Socket> listeners, const config::Server& settings, Serve serve,
@@ -45,6 +46,8 @@ class Front {
   using Held = std::unique_ptr<ClientConnection>;
   void poll();
   void accept_all(const os::Socket& listener);
+  void pause_accepting();
+  void resume_accepting();
   void take_in(os::Accepted accepted);
   void on_readable(ClientConnection* connection);
   void hand_over(Held connection);
@@ -61,6 +64,7 @@ class Front {
   const Serve serve_;
   const Refuse refuse_;
   os::Poller poller_;
+  bool accepting_ = true;  // of the poller thread
   std::atomic<std::uint32_t> connections_{0};
   std::atomic<bool> draining_{false};
   std::atomic<bool> stopping_{false};

@@ -1,6 +1,7 @@
 #include "weir/os/socket.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <string>
 
@@ -115,6 +116,23 @@ TEST(ListenOn, ASecondListenerIsRefused) {
   const auto second = listen_on("127.0.0.1", local_address(*first).port());
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("taken"), std::string::npos);
+}
+
+TEST(AcceptNext, SaysThatThereAreNoMoreDescriptors) {
+  const auto listener = listen_on("127.0.0.1", 0);
+  EXPECT_FALSE(accept_next(*listener).is_exhausted);  // nobody is there, that is all
+  const auto client = start_connect(local_address(*listener));
+  ASSERT_TRUE(client);
+  ASSERT_EQ(wait_for(listener->handle(), Interest::kRead, soon(), {}), WaitOutcome::kReady);
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  const rlimit none{0, files.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  const Accepted accepted = accept_next(*listener);
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  EXPECT_FALSE(accepted.socket.is_open());
+  EXPECT_TRUE(accepted.is_exhausted);
+  EXPECT_TRUE(accept_next(*listener).socket.is_open());
 }
 
 TEST(Process, KnowsItsMemoryAndTime) {

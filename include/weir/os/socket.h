@@ -72,6 +72,7 @@ Address local_address(const Socket& socket);
 struct Accepted {
   Socket socket;  // with TCP_NODELAY and keep-alive
   Address peer;
+  bool is_exhausted = false;  // no socket because the system gives no more descriptors or memory
 };
 // The next connection that waits on `listener`; a closed socket when there is none now.
 Accepted accept_next(const Socket& listener);

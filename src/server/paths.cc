@@ -26,7 +26,7 @@ std::string without_query_and_doubled_slashes(std::string_view target) {
   if (path.size() > 1 && path.back() == '/') {
     path.pop_back();
   }
-  return path;
+  return path.empty() ? "/" : path;
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ TEST(NormalisedPath, LeavesOthersAlone) {
   EXPECT_EQ(normalised_path("http://host"), "/");
   EXPECT_EQ(normalised_path("/x?u=http://h/v1"), "/x");
   EXPECT_EQ(normalised_path("*"), "*");
+  EXPECT_EQ(normalised_path("?x"), "/");
 }
 
 TEST(IsSlip, OnlyWhatADocumentedPathIsNot) {

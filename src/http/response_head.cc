@@ -33,7 +33,15 @@ bool parse_status_line(std::string_view line, ResponseHead& head) {
   }
   head.http_1_0 = line[7] == '0';
   head.reason_phrase = line.size() > 13 ? line.substr(13) : std::string_view();
+  head.reason_phrase = head.reason_phrase.substr(0, head.reason_phrase.find('\r'));
   return line.size() == 12 || line[12] == ' ';
+}
+
+// A bare CR and a NUL end the line for some readers, and white space before the colon belongs to
+// the name for some: a field that the next one could read in another way is left out.
+bool is_ambiguous(std::string_view name, std::string_view line) {
+  return line.find_first_of(std::string_view("\r\0", 2)) != std::string_view::npos ||
+         name.find_first_of(" \t") != std::string_view::npos;
 }
 
 bool parse_length(std::string_view text, std::uint64_t& length) {
@@ -95,7 +103,10 @@ std::optional<ResponseHead> parse_response_head(std::string_view text) {
     if (colon == std::string_view::npos || colon == 0) {
       return std::nullopt;
     }
-    head.fields.push_back({line.substr(0, colon), line});
+    const std::string_view name = line.substr(0, colon);
+    if (!is_ambiguous(name, line)) {
+      head.fields.push_back({name, line});
+    }
   }
   return head;
 }

@@ -39,7 +39,8 @@ struct ResponseHead {
 // Offset just behind the empty line that ends a head in `bytes`, or 0 when it is not there yet.
 std::size_t end_of_head(std::string_view bytes);
 
-// Nothing when `text` (with its empty line) is no HTTP/1 response head.
+// Nothing when `text` (with its empty line) is no HTTP/1 response head. A field that can be read in
+// two ways (a bare CR or NUL, white space before the colon, a folded line) is left out.
 std::optional<ResponseHead> parse_response_head(std::string_view text);
 
 enum class Framing { kNone, kLength, kChunked, kUntilClose };

@@ -135,7 +135,7 @@ class ChatFlow {
     const std::string json_model = rename ? openai::json_quoted(*decision.model) : "";
     const auto body =
         rename ? chat.with_model(json_model) : std::vector<std::string_view>{chat.body()};
-    const std::string lines = lines_for_upstream(request_.headers);
+    const std::string lines = lines_for_upstream(request_.headers, decision.upstream->headers);
     upstream::OutgoingRequest outgoing;
     outgoing.endpoint = kChatEndpoint;
     outgoing.header_lines = lines;

@@ -57,7 +57,8 @@ bool passes_to_upstream(std::string_view name) {
 
 }  // namespace
 
-std::string lines_for_upstream(const std::vector<HeaderField>& headers) {
+std::string lines_for_upstream(const std::vector<HeaderField>& headers,
+                               const std::vector<std::pair<std::string, std::string>>& configured) {
   std::string connection;
   for (const HeaderField& field : headers) {
     if (equal_ignoring_case(field.name, "Connection")) {
@@ -66,7 +67,10 @@ std::string lines_for_upstream(const std::vector<HeaderField>& headers) {
   }
   std::string lines;
   for (const HeaderField& field : headers) {
-    if (passes_to_upstream(field.name) && !is_named_in(connection, field.name)) {
+    const bool is_configured = std::any_of(
+        configured.begin(), configured.end(),
+        [&](const auto& header) { return equal_ignoring_case(field.name, header.first); });
+    if (passes_to_upstream(field.name) && !is_named_in(connection, field.name) && !is_configured) {
       lines.append(field.line).append("\r\n");
     }
   }

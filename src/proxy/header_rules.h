@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weir/proxy/client.h"
@@ -13,8 +14,10 @@ namespace weir::proxy {
 
 // The lines of a client's request that go on to an upstream, each with its CRLF, in their order and
 // unchanged. Left out: what belongs to this connection, every key and cookie, what tells of the way
-// here, and what weir sets itself.
-std::string lines_for_upstream(const std::vector<HeaderField>& headers);
+// here, what weir sets itself, and what `configured` (the upstream's own `headers`) holds.
+std::string lines_for_upstream(
+    const std::vector<HeaderField>& headers,
+    const std::vector<std::pair<std::string, std::string>>& configured = {});
 
 // Whether a line of an upstream's answer goes on to the client: all but those of that connection
 // and its framing, and X-Weir-*, which only this weir may say. `connection_value` is the answer's

@@ -39,6 +39,12 @@ TEST(LinesForUpstream, DropEveryKeyAndCookie) {
             "");
 }
 
+TEST(LinesForUpstream, DropWhatTheConfigurationSays) {
+  const std::vector<HeaderField> fields{{"user-agent", "curl", "user-agent: curl"},
+                                        {"X-A", "1", "X-A: 1"}};
+  EXPECT_EQ(lines_for_upstream(fields, {{"User-Agent", "weir"}}), "X-A: 1\r\n");
+}
+
 TEST(LinesForUpstream, DropWhatTellsOfTheWayHere) {
   EXPECT_EQ(
       passing({"Forwarded: x", "X-Forwarded-For: x", "x-forwarded-anything: x", "X-Real-IP: x",

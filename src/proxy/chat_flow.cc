@@ -181,8 +181,8 @@ class ChatFlow {
       state = HealthState::kDown;
     } else if (answer.cause == config::FallbackCause::kLoading) {
       state = HealthState::kLoading;
-    } else if (!answer.exchange) {
-      return;  // gone, slow or broken: that says nothing of the next request
+    } else if (!answer.exchange || answer.exchange->status() == 503) {
+      return;  // gone, slow, broken or perhaps loading: that says nothing of the next request
     }
     const std::string cause = answer.failure ? answer.failure->cause : "";
     if (services_.health.set_state(settings.full_name(), state, cause)) {

@@ -119,6 +119,22 @@ INSTANTIATE_TEST_SUITE_P(
         Shape{500, R"({"error":{"message":"out of memory","type":"server_error"}})",
               "fallback_error"}));
 
+// Without a fallback nobody looks into the answer; it must not pass for a ready server.
+TEST(Fallback, A503ThatPassesDoesNotMakeTheServerReady) {
+  Weir weir([](config::Config& config) { config.routing.fallback = {}; });
+  fakes::Probes loading;
+  loading.health_status = 503;
+  loading.health = kLoading;
+  weir.local().set_probes(loading);
+  weir.local().always(answers(503, std::string(kLoading)));
+  EXPECT_EQ(ask(weir.port(), short_chat()).status, 503);  // makes weir probe soon
+  ASSERT_TRUE(weir.wait_for_log("upstream is loading")) << weir.log_text();
+  const std::string before = weir.log_text();
+  EXPECT_EQ(ask(weir.port(), short_chat()).status, 503);
+  EXPECT_TRUE(weir.wait_for_log("status=503", 2));
+  EXPECT_EQ(weir.log_text().find("upstream is ready", before.size()), std::string::npos);
+}
+
 TEST(FieldCases, S25_LoadingGoesToTheCloudUntilItIsOver) {
   Weir weir;
   fakes::Probes loading;

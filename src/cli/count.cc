@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <string>
 
 #include "commands.h"
 #include "weir/openai/chat_request.h"
@@ -6,6 +7,15 @@
 #include "weir/tokenizer/builtin.h"
 
 namespace weir::cli {
+namespace {
+
+void say_if_estimate(const std::string& why) {
+  if (!why.empty()) {
+    std::fprintf(stderr, "weir: this is an estimate: %s\n", why.c_str());
+  }
+}
+
+}  // namespace
 
 int count(const CountOptions& options) {
   tokenizer::Builtins builtins;
@@ -22,6 +32,7 @@ int count(const CountOptions& options) {
         options.no_special ? tokenizer::SpecialText::kPlain : tokenizer::SpecialText::kParse;
     std::printf("%llu\n",
                 static_cast<unsigned long long>(counter->tokenizer().count(*input, special)));
+    say_if_estimate(counter->tokenizer().facts().why_estimate);
     return kExitDone;
   }
   const auto request = openai::ChatRequest::parse(*input);
@@ -30,9 +41,7 @@ int count(const CountOptions& options) {
   }
   const proxy::PromptCount counted = counter->count(*request);
   std::printf("%llu\n", static_cast<unsigned long long>(counted.tokens));
-  if (counted.is_estimate) {
-    std::fprintf(stderr, "weir: this is an estimate: %s\n", counted.why_estimate.c_str());
-  }
+  say_if_estimate(counted.why_estimate);
   return kExitDone;
 }
 

@@ -159,6 +159,10 @@ void Runtime::log_start() const {
         "counts are estimates; set "
         "tokenizer.model",
         {{"tokenizer", std::string(counter_->tokenizer_name())}});
+  } else if (!counter_->why_estimate().empty()) {
+    logger_.warn("all counts of chats are estimates",
+                 {{"tokenizer", std::string(counter_->tokenizer_name())},
+                  {"cause", counter_->why_estimate()}});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "weir/proxy/prompt_counter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "weir/base/text.h"
 
@@ -37,7 +38,57 @@ const Family* family_of(std::string_view name) {
   return found == std::end(kFamilies) ? nullptr : found;
 }
 
+struct KnownTemplate {
+  std::uint64_t hash;
+  ChatTemplate chat_template;
+};
+
+// FNV-1a of the templates that openai::render_prompt was compared with, as llama.cpp 80fb11a has
+// them (models/templates), without white space at the ends.
+constexpr KnownTemplate kKnownTemplates[] = {
+    {0xf07c510f47fbaca0, ChatTemplate::kQwen35},  // Qwen3.5-4B
+    {0x2bfdb7aa9754484e, ChatTemplate::kQwen3},   // Qwen3-0.6B
+    {0xe642ce246d7f2e3d, ChatTemplate::kQwen25},  // Qwen2.5-7B-Instruct
+};
+
+std::optional<ChatTemplate> known_template(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : base::trim_ascii(text)) {
+    hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
+  }
+  for (const KnownTemplate& known : kKnownTemplates) {
+    if (known.hash == hash) {
+      return known.chat_template;
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kGuess =
+    "the local model's name does not tell its vocabulary; set tokenizer.model";
+
 }  // namespace
+
+base::Result<void> PromptCounter::read_file(const std::string& path) {
+  auto loaded = tokenizer::load_gguf_tokenizer(path);
+  if (!loaded) {
+    return base::Error{loaded.error().code, "tokenizer.model: " + loaded.error().message};
+  }
+  file_ = std::move(loaded->tokenizer);
+  name_ = file_->name();
+  why_estimate_ = file_->facts().why_estimate;
+  if (const auto known = known_template(loaded->chat_template)) {
+    chat_template_ = *known;
+    return {};
+  }
+  const Family* family = family_of(loaded->model_name);
+  family = family == nullptr ? family_of(name_) : family;
+  chat_template_ = (family == nullptr ? kDefaultFamily : *family).chat_template;
+  if (why_estimate_.empty()) {
+    why_estimate_ = "the model file's chat template is not known";
+  }
+  return {};
+}
 
 base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
                                                   std::string_view local_model,
@@ -46,6 +97,12 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   PromptCounter counter;
   counter.builtins_ = &builtins;
   counter.image_tokens_ = image_tokens;
+  if (base::ascii_lower(model).ends_with(".gguf")) {
+    if (auto read = counter.read_file(std::string(model)); !read) {
+      return read.error();
+    }
+    return counter;
+  }
   const bool automatic = model == "auto";
   const Family* family = family_of(automatic ? local_model : model);
   if (!automatic && (!builtins.has(model) || family == nullptr)) {
@@ -55,9 +112,11 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
     }
     return base::Error{base::ErrorCode::kBadConfig,
                        "tokenizer.model: \"" + base::printable(model, 80) +
-                           "\" is no built-in vocabulary; there are: auto, " + names};
+                           "\" is no .gguf file and no built-in vocabulary; there are: auto, " +
+                           names};
   }
   counter.is_guess_ = family == nullptr;
+  counter.why_estimate_ = counter.is_guess_ ? kGuess : "";
   family = family == nullptr ? &kDefaultFamily : family;
   counter.name_ = automatic ? family->vocabulary : model;
   counter.chat_template_ = family->chat_template;
@@ -73,6 +132,7 @@ std::optional<PromptCounter> PromptCounter::for_model(std::string_view model) co
   counter.name_ = family->vocabulary;
   counter.chat_template_ = family->chat_template;
   counter.is_guess_ = false;
+  counter.why_estimate_.clear();
   return counter;
 }
 
@@ -81,11 +141,11 @@ PromptCount PromptCounter::count(const openai::ChatRequest& request,
   const openai::PromptText prompt = openai::render_prompt(request, chat_template_, rules);
   const std::uint64_t text_tokens = tokenizer().count(prompt.text, tokenizer::SpecialText::kParse);
   const std::uint64_t parts = prompt.images + prompt.audios + prompt.files;
-  PromptCount counted{text_tokens + parts * image_tokens_, prompt.is_estimate || is_guess_,
-                      prompt.why_estimate};
-  if (is_guess_) {
-    counted.why_estimate =
-        "the local model's name does not tell its vocabulary; set tokenizer.model";
+  const std::uint64_t added = tokenizer().facts().added_tokens;
+  PromptCount counted{text_tokens + added + parts * image_tokens_,
+                      prompt.is_estimate || !why_estimate_.empty(), prompt.why_estimate};
+  if (!why_estimate_.empty()) {
+    counted.why_estimate = why_estimate_;
   }
   return counted;
 }

@@ -27,9 +27,10 @@ base::Result<std::unique_ptr<TlsContext>> TlsContext::open(const config::Upstrea
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_alpn_protos(context, kHttp11, sizeof kHttp11);
-  SSL_CTX_set_default_verify_paths(context);
   const std::string ca_file = os::path_to_utf8(settings.ca_file);
-  if (!ca_file.empty() && SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1) {
+  if (ca_file.empty()) {
+    SSL_CTX_set_default_verify_paths(context);
+  } else if (SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1) {
     ERR_clear_error();
     return base::Error{
         base::ErrorCode::kBadConfig,

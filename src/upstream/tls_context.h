@@ -23,8 +23,8 @@ using SslPtr = std::unique_ptr<SSL, FreeSsl>;
 // Shared by all connections of one upstream. Thread-safe.
 class TlsContext {
  public:
-  // The system's certificate authorities, and those of `settings.ca_file`. Errors: kBadConfig
-  // naming the file.
+  // Trusts the authorities of `settings.ca_file`, or the system's when there is none. Errors:
+  // kBadConfig naming the file.
   static base::Result<std::unique_ptr<TlsContext>> open(const config::Upstream& settings);
 
   // A client session over `socket` for the upstream's host name; the handshake is still to be done.

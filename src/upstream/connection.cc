@@ -5,11 +5,26 @@
 #include <cstring>
 #include <vector>
 
+#include "weir/http/response_head.h"
+
 namespace weir::upstream {
 namespace {
 
 constexpr std::chrono::seconds kUploadStallMax{
     60};  // no progress while a request body is sent upstream
+
+// Whether all of it belongs to interim answers (100, 102, 103): the request goes on after them.
+bool is_interim(std::string_view bytes) {
+  constexpr std::string_view kStart = "HTTP/1.1 1";
+  while (!bytes.empty()) {
+    if (!kStart.starts_with(bytes.substr(0, kStart.size()))) {
+      return false;
+    }
+    const std::size_t end = http::end_of_head(bytes);
+    bytes.remove_prefix(end == 0 ? bytes.size() : end);
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -104,10 +119,11 @@ std::optional<Failure> Connection::wait_to_send(const os::Guards& guards) {
     const os::IoResult got = receive({buffer_.get() + end_, kReceiveBufferBytes - end_});
     if (got.status == os::IoStatus::kDone) {
       end_ += got.bytes;
-      sent_all_ = false;
-      return std::nullopt;
-    }
-    if (got.status != os::IoStatus::kWouldBlock) {
+      if (!is_interim(buffered())) {
+        sent_all_ = false;
+        return std::nullopt;
+      }
+    } else if (got.status != os::IoStatus::kWouldBlock) {
       return Failure{FailureKind::kBroken, "the upstream closed the connection during the request"};
     }
     const auto write_now =

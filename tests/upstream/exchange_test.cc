@@ -232,6 +232,19 @@ TEST_F(ExchangeTest, PassesOverInterimAnswersButNotForEver) {
   EXPECT_EQ(begin().failure.kind, FailureKind::kNotHttp);
 }
 
+TEST_F(ExchangeTest, AnInterimAnswerDoesNotEndTheSending) {
+  const std::string body(20 << 20, 'x');  // more than the sockets hold
+  fake_.next_unread([&](Talk& talk) {
+    talk.read_bytes(1000);
+    talk.send("HTTP/1.1 102 Processing\r\n\r\n");
+    talk.read_bytes(body.size());
+    talk.answer(200, "ok");
+  });
+  Attempt attempt = begin(body);
+  ASSERT_TRUE(attempt.exchange) << attempt.failure.cause;
+  EXPECT_EQ(body_of(attempt), "ok");
+}
+
 TEST_F(ExchangeTest, TimesOut) {
   settings_.timeout = config::Seconds(0.05);
   settings_.idle_timeout = config::Seconds(0.05);

@@ -46,7 +46,7 @@ struct Pages::State {
   PageServer server;
 
   void add(const Endpoints::Plain& page);
-  void show_error(const httplib::Request& request, httplib::Response& response) const;
+  void show_error(httplib::Response& response) const;
   std::vector<std::string> methods_of(std::string_view path) const;
 };
 
@@ -85,7 +85,7 @@ std::vector<std::string> Pages::State::methods_of(std::string_view path) const {
 
 // What the library answers without a body of its own: no such path, a wrong method, a handler that
 // failed.
-void Pages::State::show_error(const httplib::Request& request, httplib::Response& response) const {
+void Pages::State::show_error(httplib::Response& response) const {
   if (!response.body.empty()) {
     return;
   }
@@ -94,8 +94,9 @@ void Pages::State::show_error(const httplib::Request& request, httplib::Response
   if (response.status == 404) {
     const auto methods = methods_of(path);
     if (!methods.empty()) {
-      error = {base::ErrorCode::kMethodNotAllowed,
-               base::printable(request.method, 20) + " does not work here; use " + joined(methods)};
+      error = {base::ErrorCode::kMethodNotAllowed, base::printable(current_request->method, 20) +
+                                                       " does not work here; use " +
+                                                       joined(methods)};
       response.set_header("Allow", joined(methods));
     } else {
       std::vector<std::string_view> known(relay_paths.begin(), relay_paths.end());
@@ -126,11 +127,10 @@ Pages::Pages(std::vector<Endpoints::Plain> pages, std::vector<std::string> relay
   state_->server.set_keep_alive_timeout(
       kIdleConnectionMax.count());  // only what it says in a header
   state_->server.set_keep_alive_max_count(kRequestsPerConnectionShown);
-  state_->server.set_error_handler(
-      [this](const httplib::Request& request, httplib::Response& response) {
-        state_->show_error(request, response);
-        response.set_header("X-Request-Id", current_request->id.c_str());
-      });
+  state_->server.set_error_handler([this](const httplib::Request&, httplib::Response& response) {
+    state_->show_error(response);
+    response.set_header("X-Request-Id", current_request->id.c_str());
+  });
 }
 
 Pages::~Pages() = default;

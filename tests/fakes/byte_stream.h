@@ -14,8 +14,9 @@
 
 namespace weir::fakes {
 
-// No step of a test waits longer than this: more means that it has failed.
-constexpr std::chrono::seconds kPatience{20};
+// No step of a test waits longer than this: more means that it has failed. Long, since a busy
+// machine with a sanitizer stalls for many seconds, and only a test that fails waits for it.
+constexpr std::chrono::seconds kPatience{60};
 
 inline base::SteadyTime patience() {
   return std::chrono::steady_clock::now() + kPatience;

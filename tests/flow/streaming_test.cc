@@ -143,19 +143,19 @@ TEST(FieldCases, S02_WhatALeavingClientSentAheadIsNotServed) {
 constexpr std::string_view kCutEvent = R"(data: {"choices":[{"delta":{"con)";
 
 Reply upstream_breaks(Weir& weir, ScriptedUpstream& upstream, std::string_view body, bool reset) {
-  Gate gate;
-  upstream.next([&gate, reset](Talk& talk) {
+  const auto gate = std::make_shared<Gate>();  // the script may outlive this function
+  upstream.next([gate, reset](Talk& talk) {
     talk.start_stream();
     talk.chunk(event("one"));
     talk.chunk(event("two"));
     talk.chunk(kCutEvent);
-    talk.wait(gate);  // a reset throws away what was not read yet
+    talk.wait(*gate);  // a reset throws away what was not read yet
     reset ? talk.reset() : talk.close();
   });
   RawClient client = weir.client();
   client.send(post(body));
   EXPECT_TRUE(client.read_until(kCutEvent));
-  gate.open();
+  gate->open();
   return client.read_reply();
 }
 

@@ -18,7 +18,8 @@ using upstream::FailureKind;
 using upstream::HealthState;
 
 constexpr std::string_view kChatEndpoint = "/chat/completions";
-constexpr int kClientClosedStatus = 499;  // as nginx logs it
+constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request's own "timeout" can ask for
+constexpr int kClientClosedStatus = 499;             // as nginx logs it
 
 std::chrono::steady_clock::duration steady(config::Seconds seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
@@ -140,9 +141,7 @@ class ChatFlow {
     outgoing.endpoint = kChatEndpoint;
     outgoing.header_lines = lines;
     outgoing.body = body;
-    if (const auto wanted = chat.timeout_seconds(); wanted && *wanted > 0) {
-      outgoing.timeout = std::min(config::Seconds(*wanted), decision.upstream->timeout);
-    }
+    outgoing.timeout = first_byte_limit(chat, *decision.upstream);
     auto attempt = upstream.begin(outgoing, {sink_.watched(), services_.hard_stop.handle()});
     HeldAnswer answer;
     if (!attempt.exchange) {
@@ -156,6 +155,14 @@ class ChatFlow {
     }
     note_health(*decision.upstream, answer);
     return answer;
+  }
+
+  // A request's own "timeout" may lengthen the wait. It never shortens it: an impatient client
+  // leaves by itself, and a limit that it sets must not end in a second, paid attempt.
+  static config::Seconds first_byte_limit(const openai::ChatRequest& chat,
+                                          const config::Upstream& settings) {
+    const config::Seconds wanted(chat.timeout_seconds().value_or(0));
+    return std::max(settings.timeout, std::min(wanted, kRequestTimeoutMax));
   }
 
   // Whether anything that the answer could still turn out to be would lead to a fallback.

@@ -217,6 +217,27 @@ TEST(FieldCases, S26_SilenceBetweenBytesHasItsOwnLimit) {
   EXPECT_TRUE(reply.body.starts_with(event("one") + "data: {\"error\":{")) << reply.body;
 }
 
+TEST(ChatFlow, ARequestsOwnTimeoutLengthensTheWaitAndNeverShortensIt) {
+  Weir weir([](config::Config& config) { local_of(config).timeout = config::Seconds(0.5); });
+  weir.local().next([](Talk& talk) {
+    talk.pause(std::chrono::milliseconds(1000));
+    talk.start_stream();
+    talk.chunk(event("late") + std::string(kDone));
+    talk.end_stream();
+  });
+  const Reply patient = ask(weir.port(), short_chat(R"("stream":true,"timeout":60,)"));
+  EXPECT_EQ(patient.body, event("late") + std::string(kDone));
+  weir.local().next([](Talk& talk) {
+    talk.pause(std::chrono::milliseconds(50));
+    talk.start_stream();
+    talk.chunk(event("soon") + std::string(kDone));
+    talk.end_stream();
+  });
+  const Reply hasty = ask(weir.port(), short_chat(R"("stream":true,"timeout":0.001,)"));
+  EXPECT_EQ(hasty.body, event("soon") + std::string(kDone));
+  EXPECT_EQ(weir.cloud().request_count(), 0U);
+}
+
 TEST(FieldCases, S26_ATimeoutWithoutFallbackIsA504) {
   Weir weir([](config::Config& config) { cloud_of(config).timeout = config::Seconds(0.2); });
   weir.cloud().next([](Talk& talk) { talk.wait_for_close(); });

@@ -1,5 +1,6 @@
 #include "runtime.h"
 
+#include "weir/config/steady.h"
 #include "weir/os/process.h"
 #include "weir/proxy/chat_flow.h"
 #include "weir/proxy/information.h"
@@ -168,8 +169,7 @@ void Runtime::log_start() const {
 
 void Runtime::stop() {
   logger_.info("weir stops", {{"connections", std::to_string(server_->connections())}});
-  const auto grace =
-      std::chrono::duration_cast<std::chrono::steady_clock::duration>(config_.server.drain);
+  const auto grace = config::steady(config_.server.drain);
   if (!server_->drain(grace)) {
     logger_.warn("answers still run after server.drain and are cut", {});
     hard_stop_.raise();

@@ -6,6 +6,7 @@
 #include "held_answer.h"
 #include "relay.h"
 #include "reply_writer.h"
+#include "weir/config/steady.h"
 #include "weir/openai/chat_request.h"
 #include "weir/openai/refusal.h"
 #include "weir/proxy/routing_facts.h"
@@ -20,10 +21,6 @@ using upstream::HealthState;
 constexpr std::string_view kChatEndpoint = "/chat/completions";
 constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request's own "timeout" can ask for
 constexpr int kClientClosedStatus = 499;             // as nginx logs it
-
-std::chrono::steady_clock::duration steady(config::Seconds seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
-}
 
 std::chrono::microseconds since(base::SteadyTime start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
@@ -148,8 +145,9 @@ class ChatFlow {
       answer.failure = std::move(attempt.failure);
       answer.cause = cause_of(*answer.failure);
     } else if (may_fall_back(decision)) {
-      answer = hold_answer(std::move(*attempt.exchange), std::chrono::steady_clock::now() +
-                                                             steady(services_.config.routing.hold));
+      answer = hold_answer(
+          std::move(*attempt.exchange),
+          std::chrono::steady_clock::now() + config::steady(services_.config.routing.hold));
     } else {
       answer.exchange = std::move(attempt.exchange);
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "front_limits.h"
+#include "weir/config/steady.h"
 #include "weir/http/body_decoder.h"
 
 namespace weir::server {
@@ -17,10 +18,6 @@ using base::ErrorCode;
 constexpr double kBodyBytesPerSecondMin = 16384;
 constexpr std::size_t kReserveBytesMax =
     8 << 20;  // a length that is only claimed is not believed beyond this
-
-std::chrono::steady_clock::duration steady(config::Seconds seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
-}
 
 Error too_large(std::uint64_t bytes, std::uint64_t bytes_max) {
   return {ErrorCode::kBodyTooLarge, "the body has " + std::to_string(bytes) +
@@ -101,8 +98,8 @@ std::optional<Error> ClientConnection::read_body(const http::RequestHead& head,
     }
     const auto earned = config::Seconds(static_cast<double>(body.size()) / kBodyBytesPerSecondMin);
     const auto deadline =
-        std::min(std::chrono::steady_clock::now() + steady(settings_.body_timeout),
-                 start + steady(settings_.body_timeout + earned));
+        std::min(std::chrono::steady_clock::now() + config::steady(settings_.body_timeout),
+                 start + config::steady(settings_.body_timeout + earned));
     if (auto error = receive_more(deadline, guards)) {
       return error;
     }
@@ -124,7 +121,8 @@ bool ClientConnection::write(std::span<const std::string_view> pieces) {
   while (first < count) {
     const os::IoResult sent = os::send(socket_.handle(), {left + first, count - first});
     if (sent.status == os::IoStatus::kWouldBlock) {
-      const auto deadline = std::chrono::steady_clock::now() + steady(settings_.send_timeout);
+      const auto deadline =
+          std::chrono::steady_clock::now() + config::steady(settings_.send_timeout);
       const auto outcome = os::wait_for(socket_.handle(), os::Interest::kWrite, deadline,
                                         {socket_.handle(), os::kNoSocket});
       if (outcome == os::WaitOutcome::kReady) {

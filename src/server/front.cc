@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "front_limits.h"
+#include "weir/config/steady.h"
 
 namespace weir::server {
 namespace {
 
 using std::chrono::steady_clock;
-
-steady_clock::duration steady(config::Seconds seconds) {
-  return std::chrono::duration_cast<steady_clock::duration>(seconds);
-}
 
 }  // namespace
 
@@ -226,8 +223,8 @@ void Front::close_late() {
     const base::MutexLock lock(mutex_);
     for (auto entry = waiting_.begin(); entry != waiting_.end();) {
       const bool idle = entry->second->input().empty();
-      const auto limit =
-          idle ? steady_clock::duration(kIdleConnectionMax) : steady(settings_.header_timeout);
+      const auto limit = idle ? steady_clock::duration(kIdleConnectionMax)
+                              : config::steady(settings_.header_timeout);
       if (now - entry->second->waiting_since < limit) {
         ++entry;
         continue;

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "weir/config/steady.h"
 #include "weir/http/response_head.h"
 
 namespace weir::upstream {
@@ -26,10 +27,6 @@ constexpr std::chrono::seconds kNamesKept{
     60};  // how long the addresses of a name are used without asking again
 constexpr milliseconds kLookupPoll{20};  // how often a running look-up is asked whether it is done
 constexpr std::size_t kTunnelHeadBytesMax = 16384;  // answer of an HTTP proxy to CONNECT
-
-base::SteadyTime after(config::Seconds seconds) {
-  return steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(seconds);
-}
 
 }  // namespace
 
@@ -207,7 +204,7 @@ Dialer::Connected Dialer::connect(const std::vector<os::Address>& list, base::St
 }
 
 Dialer::Dialed Dialer::dial(const os::Guards& guards) {
-  const auto deadline = after(settings_.connect_timeout);
+  const auto deadline = steady_clock::now() + config::steady(settings_.connect_timeout);
   const auto found = addresses(deadline, guards);
   if (const auto* failure = std::get_if<Failure>(&found)) {
     return *failure;

@@ -3,6 +3,7 @@
 #include "dialer.h"
 #include "exchange_state.h"
 #include "pool.h"
+#include "weir/config/steady.h"
 
 namespace weir::upstream {
 namespace {
@@ -14,10 +15,6 @@ constexpr std::chrono::seconds kCloudIdleMax{50};
 // the request: to send it again could be paid twice.
 constexpr std::chrono::seconds kDeadNoticedMax{2};
 constexpr int kInterimAnswersMax = 8;  // 100, 103 before the real one
-
-std::chrono::steady_clock::duration steady(config::Seconds seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
-}
 
 std::chrono::seconds idle_max(const config::Upstream& settings) {
   return settings.kind == config::UpstreamKind::kLocal ? kLocalIdleMax : kCloudIdleMax;
@@ -138,8 +135,8 @@ Attempt Upstream::State::attempt_on(std::unique_ptr<Connection> connection,
       .head = {},
       .framing = {},
       .decoder = http::BodyDecoder({}),
-      .first_byte_deadline = now + steady(request.timeout.value_or(settings.timeout)),
-      .idle_timeout = steady(settings.idle_timeout),
+      .first_byte_deadline = now + config::steady(request.timeout.value_or(settings.timeout)),
+      .idle_timeout = config::steady(settings.idle_timeout),
       .last_byte = now,
   });
   return read_head(std::move(exchange), request.method);

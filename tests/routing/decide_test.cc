@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace weir::routing {
 namespace {
 
@@ -48,6 +50,12 @@ struct Row {
   const char* long_upstream;
   std::optional<std::string> long_model;
 };
+
+// What a failure shows of a row.
+void PrintTo(const Row& row,
+             std::ostream* out) {  // NOLINT(readability-identifier-naming): GoogleTest's name
+  *out << row.name;
+}
 
 class DecideTable : public testing::TestWithParam<Row> {};
 

@@ -33,9 +33,6 @@ const std::vector<http::RawField>& Exchange::fields() const {
 std::string_view Exchange::value_of(std::string_view name) const {
   return state_->head.value_of(name);
 }
-bool Exchange::at_start() const {
-  return state_->at_start;
-}
 bool Exchange::has_body() const {
   return state_->framing.framing != http::Framing::kNone;
 }

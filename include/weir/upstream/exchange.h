@@ -49,9 +49,6 @@ class Exchange {
   // request) and `idle_timeout` end it with kFailed.
   Piece next(base::SteadyTime pause_at = base::SteadyTime::max());
 
-  // True while nothing of the body has been read.
-  bool at_start() const;
-
  private:
   std::unique_ptr<State> state_;
 };

@@ -5,10 +5,10 @@
 #include <new>
 #include <utility>
 
+#include "bpe_model.h"
 #include "gguf_header.h"
 #include "gguf_special.h"
 #include "gguf_vocabulary.h"
-#include "model.h"
 #include "pre_tokenizers.h"
 #include "weir/base/text.h"
 
@@ -93,8 +93,8 @@ base::Result<GgufTokenizer> make_tokenizer(const std::string& name, GgufHeader h
   }
   extras.ids = std::move(vocabulary->model_ids);
   extras.is_dropped = vocabulary->is_dropped;
-  auto model = std::make_shared<const Model>(*std::move(bpe), *std::move(classes), pre.splitter,
-                                             std::move(extras));
+  auto model = std::make_shared<const BpeModel>(*std::move(bpe), *std::move(classes), pre.splitter,
+                                                std::move(extras));
   return GgufTokenizer{std::make_unique<const Tokenizer>(
                            name, std::move(model), gguf_special_tokens(header), std::move(facts)),
                        std::move(header.model_name), std::move(header.chat_template)};

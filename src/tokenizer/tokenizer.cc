@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "model.h"
-#include "repair_utf8.h"
 #include "special_tokens.h"
 
 namespace weir::tokenizer {
@@ -16,11 +15,15 @@ void cut_at_special_tokens(const Finder& finder, std::string_view text, SpecialT
                            OnText on_text, OnToken on_token) {
   std::size_t from = 0;
   while (const auto hit = finder.find(text, from, special)) {
-    on_text(text.substr(from, hit->begin - from));
+    if (hit->begin > from) {
+      on_text(text.substr(from, hit->begin - from));
+    }
     on_token(hit->id);
     from = hit->end;
   }
-  on_text(text.substr(from));
+  if (from < text.size()) {
+    on_text(text.substr(from));
+  }
 }
 
 }  // namespace
@@ -40,15 +43,10 @@ std::uint64_t Tokenizer::count(std::string_view text, SpecialText special) const
     return text.size();
   }
   try {
-    std::string buffer;
-    const std::string_view valid = repair_utf8(text, buffer);
-    if (valid.size() > kTextBytesMax) {
-      return text.size();
-    }
-    Model::Work work(*model_, valid.size());
+    Model::Work work(*model_, text.size());
     std::uint64_t tokens = 0;
     cut_at_special_tokens(
-        *special_, valid, special,
+        *special_, text, special,
         [&](std::string_view part) { tokens += model_->count(part, work); },
         [&](std::uint32_t) { ++tokens; });
     return tokens;
@@ -63,14 +61,9 @@ std::vector<std::uint32_t> Tokenizer::encode(std::string_view text, SpecialText 
     return tokens;
   }
   try {
-    std::string buffer;
-    const std::string_view valid = repair_utf8(text, buffer);
-    if (valid.size() > kTextBytesMax) {
-      return tokens;
-    }
     Model::Work work(*model_, 0);  // a cache knows numbers of tokens only
     cut_at_special_tokens(
-        *special_, valid, special,
+        *special_, text, special,
         [&](std::string_view part) { model_->encode(part, work, tokens); },
         [&](std::uint32_t id) { tokens.push_back(id); });
   } catch (const std::bad_alloc&) {

@@ -35,7 +35,7 @@ struct SpecialToken {
   std::string text;  // not empty
 };
 
-// The merges of one vocabulary with the tables for fast BPE, about 13 MB. Opaque: made by
+// One vocabulary with its tables, about 13 MB. Opaque: made by
 // `build_model`, shared by the tokenizers that differ in their special tokens only.
 class Model;
 

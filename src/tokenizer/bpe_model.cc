@@ -1,0 +1,147 @@
+#include "bpe_model.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <utility>
+
+#include "embedded.h"
+#include "pre_tokenizers.h"
+#include "repair_utf8.h"
+
+namespace weir::tokenizer {
+namespace {
+
+constexpr std::size_t kBatch = 128;  // pieces that are split off in one go
+
+// Calls `use(piece, readable)` for each piece; `readable` bytes may be read from its start on.
+template <class Use>
+void for_each_piece(Splitter split, const CharClasses& classes, std::string_view text, Use use) {
+  std::array<std::uint32_t, kBatch> ends{};
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t pieces = split(classes, text, from, ends);
+    for (std::size_t i = 0; i < pieces; ++i) {
+      use(text.substr(from, ends[i] - from), text.size() - from);
+      from = ends[i];
+    }
+  }
+}
+
+// As llama.cpp reads it. Throws when the text becomes too long for the splitters.
+std::string_view valid_text(std::string_view text, std::string& buffer) {
+  const std::string_view valid = repair_utf8(text, buffer);
+  if (valid.size() > Tokenizer::kTextBytesMax) {
+    throw std::bad_alloc();
+  }
+  return valid;
+}
+
+}  // namespace
+
+BpeModel::BpeModel(std::unique_ptr<const Bpe> bpe, CharClasses classes, Splitter splitter,
+                   ModelExtras extras)
+    : bpe_(std::move(bpe)),
+      classes_(std::move(classes)),
+      split_(splitter),
+      extras_(std::move(extras)),
+      drops_bytes_(std::count(extras_.is_dropped.begin(), extras_.is_dropped.end(), true) > 0) {
+  for (const auto& [piece, id] : extras_.whole_pieces) {
+    whole_bytes_max_ = std::max(whole_bytes_max_, piece.size());
+  }
+}
+
+std::uint64_t BpeModel::count(std::string_view text, Work& work) const {
+  std::uint64_t tokens = 0;
+  text = valid_text(text, work.buffer);
+  for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t readable) {
+    tokens += piece.size() == 1 ? 1 : count_piece(piece, readable, work);
+  });
+  return drops_bytes_ ? tokens - dropped_in(text) : tokens;
+}
+
+// A byte that is no token is part of no merge: it stands alone wherever it occurs.
+std::uint64_t BpeModel::dropped_in(std::string_view text) const {
+  return static_cast<std::uint64_t>(std::count_if(text.begin(), text.end(), [this](char byte) {
+    return extras_.is_dropped[static_cast<std::uint8_t>(byte)];
+  }));
+}
+
+// The id of a piece that is a token as it is, or nullptr.
+const std::uint32_t* BpeModel::find_whole(std::string_view piece) const {
+  if (piece.size() > whole_bytes_max_) {
+    return nullptr;
+  }
+  const auto found = extras_.whole_pieces.find(std::string(piece));
+  return found == extras_.whole_pieces.end() ? nullptr : &found->second;
+}
+
+std::size_t BpeModel::merge_piece(std::string_view piece, Work& work) const {
+  return find_whole(piece) != nullptr ? 1 : bpe_->count(piece, work.bpe);
+}
+
+std::size_t BpeModel::count_piece(std::string_view piece, std::size_t readable, Work& work) const {
+  PieceCache* cache = work.cache.get();
+  if (cache == nullptr || piece.size() > PieceCache::kPieceBytesMax) {
+    return merge_piece(piece, work);
+  }
+  const PieceCache::Key key = PieceCache::key_of(piece, readable);
+  if (const std::size_t known = cache->find(key)) {
+    return known;
+  }
+  const std::size_t tokens = merge_piece(piece, work);
+  cache->store(key, tokens);
+  return tokens;
+}
+
+void BpeModel::encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const {
+  text = valid_text(text, work.buffer);
+  for_each_piece(split_, classes_, text,
+                 [&](std::string_view piece, std::size_t) { encode_piece(piece, work, out); });
+}
+
+void BpeModel::encode_piece(std::string_view piece, Work& work,
+                            std::vector<std::uint32_t>& out) const {
+  if (const std::uint32_t* id = find_whole(piece)) {
+    out.push_back(*id);
+    return;
+  }
+  const std::size_t from = out.size();
+  bpe_->encode(piece, work.bpe, out);
+  if (extras_.ids.empty()) {
+    return;
+  }
+  const auto start = out.begin() + static_cast<std::ptrdiff_t>(from);
+  std::transform(start, out.end(), start,
+                 [this](std::uint32_t token) { return extras_.ids[token]; });
+  out.erase(std::remove(start, out.end(), kNoId), out.end());
+}
+
+base::Result<CharClasses> builtin_classes() {
+  return CharClasses::read(embedded::unicode_classes());
+}
+
+base::Result<std::shared_ptr<const Model>> build_model(std::string_view bpe,
+                                                       std::string_view splitter) {
+  const PreTokenizer* pre = find_pre_tokenizer(splitter);
+  if (pre == nullptr) {
+    return base::Error{base::ErrorCode::kBadConfig,
+                       "unknown splitter: " + std::string(splitter.substr(0, 64))};
+  }
+  auto vocabulary = read_bpe_pairs(bpe);
+  if (!vocabulary) {
+    return std::move(vocabulary).error();
+  }
+  auto classes = builtin_classes();
+  if (!classes) {
+    return std::move(classes).error();
+  }
+  auto built = Bpe::build(*std::move(vocabulary));
+  if (!built) {
+    return std::move(built).error();
+  }
+  return std::shared_ptr<const Model>(
+      std::make_shared<BpeModel>(*std::move(built), *std::move(classes), pre->splitter));
+}
+
+}  // namespace weir::tokenizer

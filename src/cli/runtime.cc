@@ -1,5 +1,7 @@
 #include "runtime.h"
 
+#include <algorithm>
+
 #include "weir/config/steady.h"
 #include "weir/os/process.h"
 #include "weir/proxy/chat_flow.h"
@@ -18,13 +20,21 @@ std::string place_of(const os::Address& address) {
 
 }  // namespace
 
-std::string local_model_of(const config::Config& config) {
-  const config::Upstream* chosen = config.find(config.routing.short_route);
-  for (const config::Upstream& upstream : config.upstreams) {
-    const bool found = chosen != nullptr && chosen->kind == config::UpstreamKind::kLocal;
-    chosen = found ? chosen : &upstream;
+const config::Upstream* counted_local(const config::Config& config) {
+  const auto is_local = [](const config::Upstream& upstream) {
+    return upstream.kind == config::UpstreamKind::kLocal;
+  };
+  const config::Upstream* short_route = config.find(config.routing.short_route);
+  if (short_route != nullptr && is_local(*short_route)) {
+    return short_route;
   }
-  return chosen == nullptr ? "" : chosen->model.value_or("");
+  const auto first = std::find_if(config.upstreams.begin(), config.upstreams.end(), is_local);
+  return first == config.upstreams.end() ? nullptr : &*first;
+}
+
+std::string local_model_of(const config::Config& config) {
+  const config::Upstream* local = counted_local(config);
+  return local == nullptr ? "" : local->model.value_or("");
 }
 
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config) {
@@ -66,15 +76,18 @@ base::Result<std::unique_ptr<Runtime>> Runtime::start(config::Config config, log
   if (auto opened = runtime->open_server(); !opened) {
     return opened.error();
   }
-  runtime->warm_up_ = std::thread([raw = runtime.get()] { raw->counter_->warm_up(); });
+  runtime->warm_up_ = std::thread([raw = runtime.get()] { raw->counter_->current()->warm_up(); });
   std::vector<upstream::Upstream*> locals;
   for (const auto& upstream : runtime->upstreams_) {
     if (upstream->settings().kind == config::UpstreamKind::kLocal) {
       locals.push_back(upstream.get());
     }
   }
-  runtime->prober_ =
-      std::make_unique<upstream::HealthProber>(locals, runtime->health_, logger, runtime->clock_);
+  runtime->prober_ = std::make_unique<upstream::HealthProber>(
+      locals, runtime->health_, logger, runtime->clock_,
+      [raw = runtime.get()](const upstream::Upstream& local, const upstream::Health& properties) {
+        raw->counter_->learn(local.settings(), properties);
+      });
   runtime->log_start();
   return runtime;
 }
@@ -92,7 +105,8 @@ base::Result<void> Runtime::open_parts() {
   if (!counter) {
     return counter.error();
   }
-  counter_ = std::make_unique<proxy::PromptCounter>(std::move(*counter));
+  counter_ =
+      std::make_unique<proxy::LocalCounter>(std::move(*counter), counted_local(config_), logger_);
   services_ = std::make_unique<proxy::Services>(proxy::Services{
       config_, upstreams_, health_, *counter_, counters_, logger_, clock_, hard_stop_});
   return {};
@@ -136,6 +150,8 @@ std::vector<std::string> Runtime::addresses() const {
 }
 
 void Runtime::log_start() const {
+  const auto counter = counter_->current();
+  const std::string tokenizer(counter->tokenizer_name());
   std::string listening;
   for (const std::string& place : addresses()) {
     listening += (listening.empty() ? "" : ", ") + place;
@@ -145,7 +161,7 @@ void Runtime::log_start() const {
                 {"listen", listening},
                 {"config", os::path_to_utf8(config_.path)},
                 {"threshold_tokens", std::to_string(config_.routing.threshold_tokens)},
-                {"tokenizer", std::string(counter_->tokenizer_name())}});
+                {"tokenizer", tokenizer}});
   for (const config::Upstream& upstream : config_.upstreams) {
     const std::string name = upstream.full_name();
     logger_.info("upstream", {{"name", name},
@@ -154,16 +170,15 @@ void Runtime::log_start() const {
                               {"short_route", name == config_.routing.short_route ? "yes" : "no"},
                               {"long_route", name == config_.routing.long_route ? "yes" : "no"}});
   }
-  if (counter_->is_guess()) {
+  if (counter->is_guess()) {
     logger_.warn(
         "the configuration does not tell the local model's vocabulary; unless the server names it, "
         "counts are estimates; set "
         "tokenizer.model",
-        {{"tokenizer", std::string(counter_->tokenizer_name())}});
-  } else if (!counter_->why_estimate().empty()) {
+        {{"tokenizer", tokenizer}});
+  } else if (!counter->why_estimate().empty()) {
     logger_.warn("all counts of chats are estimates",
-                 {{"tokenizer", std::string(counter_->tokenizer_name())},
-                  {"cause", counter_->why_estimate()}});
+                 {{"tokenizer", tokenizer}, {"cause", counter->why_estimate()}});
   }
 }
 

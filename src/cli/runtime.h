@@ -41,7 +41,7 @@ class Runtime {
   base::SystemClock clock_;
   os::StopSignal hard_stop_;
   tokenizer::Builtins builtins_;
-  std::unique_ptr<proxy::PromptCounter> counter_;
+  std::unique_ptr<proxy::LocalCounter> counter_;
   metrics::Counters counters_;
   upstream::HealthTable health_{clock_};
   std::vector<std::unique_ptr<upstream::Upstream>> upstreams_;
@@ -51,7 +51,11 @@ class Runtime {
   std::thread warm_up_;
 };
 
-// What tokenizer.model = "auto" goes by: the model of the short route, else of the first local.
+// The local server whose tokens are counted: that of the short route, else the first; nullptr when
+// there is none.
+const config::Upstream* counted_local(const config::Config& config);
+
+// What tokenizer.model = "auto" goes by: what the configuration calls its model.
 std::string local_model_of(const config::Config& config);
 
 // The log of a configuration: its file and level, with every key of the configuration hidden.

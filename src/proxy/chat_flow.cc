@@ -89,28 +89,11 @@ class ChatFlow {
   }
 
  private:
-  // Counts as the server of the short route does, as far as it has said how.
-  PromptCount count_as_the_server(const openai::ChatRequest& chat) const {
-    const upstream::Health health = services_.health.of(services_.config.routing.short_route);
-    openai::ServerRules rules;
-    if (health.typed_content) {
-      rules.parts = *health.typed_content ? openai::TextParts::kJoined : openai::TextParts::kLines;
-    }
-    if (services_.counter.is_guess()) {
-      for (const std::string& name : health.model_ids) {
-        if (const auto counter = services_.counter.for_model(name)) {
-          return counter->count(chat, rules);
-        }
-      }
-    }
-    return services_.counter.count(chat, rules);
-  }
-
   void count(const openai::ChatRequest& chat) {
     const auto start = std::chrono::steady_clock::now();
     PromptCount counted;
     try {
-      counted = count_as_the_server(chat);
+      counted = services_.counter.current()->count(chat);
     } catch (const std::exception& error) {
       counted = {request_.body.size() / 4, true, error.what()};
       services_.logger.warn("counting failed, a quarter of the bytes is taken",

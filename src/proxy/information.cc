@@ -119,7 +119,7 @@ std::string status_page(const Services& services, std::string_view version) {
       .number("threshold_tokens", services.config.routing.threshold_tokens)
       .text("short_route", services.config.routing.short_route)
       .text("long_route", services.config.routing.long_route)
-      .text("tokenizer", services.counter.tokenizer_name())
+      .text("tokenizer", services.counter.current()->tokenizer_name())
       .raw("upstreams", "[" + upstreams + "]")
       .raw("requests", requests)
       .number("resident_bytes", os::resident_bytes())

@@ -115,6 +115,7 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
                            "\" is no .gguf file and no built-in vocabulary; there are: auto, " +
                            names};
   }
+  counter.is_automatic_ = automatic;
   counter.is_guess_ = family == nullptr;
   counter.why_estimate_ = counter.is_guess_ ? kGuess : "";
   family = family == nullptr ? &kDefaultFamily : family;
@@ -136,9 +137,23 @@ std::optional<PromptCounter> PromptCounter::for_model(std::string_view model) co
   return counter;
 }
 
-PromptCount PromptCounter::count(const openai::ChatRequest& request,
-                                 const openai::ServerRules& rules) const {
-  const openai::PromptText prompt = openai::render_prompt(request, chat_template_, rules);
+base::Result<PromptCounter> PromptCounter::for_file(const std::string& path) const {
+  PromptCounter counter = *this;
+  counter.is_guess_ = false;
+  if (auto read = counter.read_file(path); !read) {
+    return read.error();
+  }
+  return counter;
+}
+
+PromptCounter PromptCounter::with_rules(const openai::ServerRules& rules) const {
+  PromptCounter counter = *this;
+  counter.rules_ = rules;
+  return counter;
+}
+
+PromptCount PromptCounter::count(const openai::ChatRequest& request) const {
+  const openai::PromptText prompt = openai::render_prompt(request, chat_template_, rules_);
   const std::uint64_t text_tokens = tokenizer().count(prompt.text, tokenizer::SpecialText::kParse);
   const std::uint64_t parts = prompt.images + prompt.audios + prompt.files;
   const std::uint64_t added = tokenizer().facts().added_tokens;

@@ -78,8 +78,12 @@ bool HealthTable::is_of_interest(std::string_view full_name) const {
 }
 
 HealthProber::HealthProber(std::vector<Upstream*> locals, HealthTable& table, log::Logger& logger,
-                           const base::Clock& clock)
-    : locals_(std::move(locals)), table_(table), logger_(logger), clock_(clock) {
+                           const base::Clock& clock, OnProperties on_properties)
+    : locals_(std::move(locals)),
+      table_(table),
+      logger_(logger),
+      clock_(clock),
+      on_properties_(std::move(on_properties)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -165,6 +169,7 @@ bool HealthProber::read_properties(Upstream& local) {
     health.typed_content = props->typed_content;
   }
   health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
+  on_properties_(local, health);
   table_.set_properties(local.full_name(), std::move(health));
   return answer.status != 0;
 }

@@ -61,7 +61,7 @@ class ProberTest : public testing::Test {
 
   void start() {
     prober_ = std::make_unique<HealthProber>(std::vector<Upstream*>{local_.get()}, table_, *logger_,
-                                             clock_);
+                                             clock_, [](const Upstream&, const Health&) {});
   }
 
   template <class Predicate>

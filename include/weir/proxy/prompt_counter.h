@@ -36,16 +36,20 @@ class PromptCounter {
                                             std::uint32_t image_tokens,
                                             tokenizer::Builtins& builtins);
 
-  // `rules` is what is known of the server that will render the prompt.
-  PromptCount count(const openai::ChatRequest& request,
-                    const openai::ServerRules& rules = {}) const;
+  PromptCount count(const openai::ChatRequest& request) const;
 
   // The counter for a model of that name (or file name), with the same settings; nothing when the
   // name does not tell its vocabulary. For "auto" when the configuration names no local model and
   // the server does.
   std::optional<PromptCounter> for_model(std::string_view model) const;
+  // The counter that goes by a model file, with the same settings. Errors as `choose`.
+  base::Result<PromptCounter> for_file(const std::string& path) const;
+  // The same counter for a server that has its own rules of rendering.
+  PromptCounter with_rules(const openai::ServerRules& rules) const;
 
   std::string_view tokenizer_name() const { return name_; }
+  // tokenizer.model is "auto": what the server says of itself may make a better counter.
+  bool is_automatic() const { return is_automatic_; }
   // "auto" found nothing that tells the vocabulary: every count is an estimate.
   bool is_guess() const { return is_guess_; }
 
@@ -70,6 +74,8 @@ class PromptCounter {
   std::string name_;
   openai::ChatTemplate chat_template_ = openai::ChatTemplate::kQwen35;
   std::uint32_t image_tokens_ = 0;
+  openai::ServerRules rules_;
+  bool is_automatic_ = false;
   bool is_guess_ = false;
   std::string why_estimate_;
 };

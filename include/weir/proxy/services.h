@@ -12,7 +12,7 @@
 #include "weir/log/logger.h"
 #include "weir/metrics/request_record.h"
 #include "weir/os/wait.h"
-#include "weir/proxy/prompt_counter.h"
+#include "weir/proxy/local_counter.h"
 #include "weir/upstream/health.h"
 #include "weir/upstream/upstream.h"
 
@@ -22,7 +22,7 @@ struct Services {
   const config::Config& config;
   const std::vector<std::unique_ptr<upstream::Upstream>>& upstreams;  // as config.upstreams
   upstream::HealthTable& health;
-  const PromptCounter& counter;
+  const LocalCounter& counter;
   metrics::Counters& counters;
   log::Logger& logger;
   const base::Clock& clock;

@@ -4,6 +4,7 @@
 // reads one snapshot.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,8 +80,11 @@ class HealthTable {
 // the constructor to the destructor.
 class HealthProber {
  public:
+  // Called in the prober's thread when a server has told what it is.
+  using OnProperties = std::function<void(const Upstream& local, const Health& properties)>;
+
   HealthProber(std::vector<Upstream*> locals, HealthTable& table, log::Logger& logger,
-               const base::Clock& clock);
+               const base::Clock& clock, OnProperties on_properties);
   ~HealthProber();
 
  private:
@@ -99,6 +103,7 @@ class HealthProber {
   HealthTable& table_;
   log::Logger& logger_;
   const base::Clock& clock_;
+  const OnProperties on_properties_;
   os::StopSignal stop_;
   std::map<Upstream*, base::SteadyTime> next_probe_;
   std::map<Upstream*, bool> has_properties_;

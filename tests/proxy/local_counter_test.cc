@@ -1,0 +1,119 @@
+#include "weir/proxy/local_counter.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "../tokenizer/gguf_writer.h"
+
+namespace weir::proxy {
+namespace {
+
+using tokenizer::test::GgufWriter;
+
+// Printable ASCII and "hi".
+GgufWriter tiny_model() {
+  std::vector<std::string> tokens;
+  for (char c = '!'; c <= '~'; ++c) {
+    tokens.emplace_back(1, c);
+  }
+  tokens.emplace_back("hi");
+  GgufWriter writer;
+  writer.key_text("general.name", "Tiny").key_text("tokenizer.ggml.model", "gpt2");
+  writer.key_text("tokenizer.ggml.pre", "qwen2").key_texts("tokenizer.ggml.tokens", tokens);
+  return writer.key_texts("tokenizer.ggml.merges", {"h i"});
+}
+
+class LocalCounterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(file_, std::ios::binary) << tiny_model().file();
+    server_.name = "llamacpp";
+    server_.base_url = {false, "127.0.0.1", 8080, "/v1"};
+    logger_ = std::move(*log::Logger::open({.level = "error", .file = {}}));
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  // What counts after the server has told this of itself.
+  std::string learned(std::string_view setting, const upstream::Health& health) {
+    LocalCounter counter(std::move(*PromptCounter::choose(setting, "", 1000, builtins_)), &server_,
+                         *logger_);
+    counter.learn(server_, health);
+    return std::string(counter.current()->tokenizer_name());
+  }
+  upstream::Health with_file() const {
+    upstream::Health health;
+    health.model_path = file_.string();
+    return health;
+  }
+
+  const std::filesystem::path file_ =
+      std::filesystem::path(testing::TempDir()) / "weir local 模型.gguf";
+  config::Upstream server_;
+  std::unique_ptr<log::Logger> logger_;
+  tokenizer::Builtins builtins_;
+};
+
+TEST_F(LocalCounterTest, AutoReadsTheFileThatTheServerNames) {
+  EXPECT_EQ(learned("auto", with_file()), "weir local 模型.gguf");
+}
+
+TEST_F(LocalCounterTest, ANamedVocabularyStays) {
+  EXPECT_EQ(learned("qwen3", with_file()), "qwen3");
+}
+
+TEST_F(LocalCounterTest, APathOfAnotherMachineIsNotLookedFor) {
+  server_.base_url.host = "192.0.2.7";
+  EXPECT_EQ(learned("auto", with_file()), "qwen3.5");
+}
+
+TEST_F(LocalCounterTest, WithoutAFileTheNameOfTheModelTells) {
+  upstream::Health health;
+  health.model_path = "/models/not here.gguf";
+  health.model_ids = {"house", "Qwen3-8B"};
+  EXPECT_EQ(learned("auto", health), "qwen3");
+}
+
+TEST_F(LocalCounterTest, ADamagedFileChangesNothing) {
+  std::ofstream(file_, std::ios::binary) << "GGUF and no more";
+  EXPECT_EQ(learned("auto", with_file()), "qwen3.5");
+}
+
+TEST_F(LocalCounterTest, AnotherServerTeachesNothing) {
+  LocalCounter counter(std::move(*PromptCounter::choose("auto", "", 1000, builtins_)), &server_,
+                       *logger_);
+  const auto before = counter.current();
+  const config::Upstream other = server_;
+  counter.learn(other, with_file());
+  EXPECT_EQ(counter.current(), before);
+}
+
+TEST_F(LocalCounterTest, ACounterStaysWhileItIsHeld) {
+  LocalCounter counter(std::move(*PromptCounter::choose("auto", "", 1000, builtins_)), &server_,
+                       *logger_);
+  const auto held = counter.current();
+  counter.learn(server_, with_file());
+  EXPECT_EQ(held->tokenizer_name(), "qwen3.5");
+  EXPECT_NE(counter.current(), held);
+}
+
+TEST_F(LocalCounterTest, TheServersOwnRulesCount) {
+  const auto request = openai::ChatRequest::parse(
+      R"({"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]})");
+  LocalCounter counter(std::move(*PromptCounter::choose("qwen3.5", "", 1000, builtins_)), &server_,
+                       *logger_);
+  upstream::Health health;
+  health.typed_content = true;
+  counter.learn(server_, health);
+  const auto joined = counter.current()->count(*request);
+  health.typed_content = false;
+  counter.learn(server_, health);
+  const auto lines = counter.current()->count(*request);
+  EXPECT_FALSE(joined.is_estimate);
+  EXPECT_FALSE(lines.is_estimate);
+  EXPECT_LT(joined.tokens, lines.tokens);
+}
+
+}  // namespace
+}  // namespace weir::proxy

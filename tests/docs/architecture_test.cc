@@ -229,6 +229,7 @@ TEST(Architecture, BuildFilesSayTheSameAsTheTable) {
 }
 
 TEST(Architecture, LibrariesStayHome) {
+  const Names excepted{"include/weir/jinja/template.h"};  // the page says why
   const auto homes = library_homes(page());
   for (const SourceLine& line : directives()) {
     const std::string header = included(line.text);
@@ -237,7 +238,7 @@ TEST(Architecture, LibrariesStayHome) {
       if (!is_it) {
         continue;
       }
-      if (line.is_public) {
+      if (line.is_public && !excepted.contains(line.file)) {
         ADD_FAILURE() << line.place << ": <" << header << "> in a public header";
       } else if (!parts.contains(line.part)) {
         ADD_FAILURE() << line.place << ": <" << header << "> belongs to " << joined(parts);

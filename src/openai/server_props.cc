@@ -1,7 +1,9 @@
 #include "weir/openai/server_props.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "weir/openai/refusal.h"
 
@@ -39,6 +41,28 @@ std::optional<std::string> text_of(const json& value) {
   return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
 }
 
+std::optional<TemplateSource> template_of(const json& whole) {
+  TemplateSource source;
+  const std::optional<std::string> text = text_of(member_at(whole, {"chat_template"}));
+  source.text = text.value_or("");
+  source.tool_text = text_of(member_at(whole, {"chat_template_tool_use"})).value_or("");
+  source.bos = text_of(member_at(whole, {"bos_token"})).value_or("");
+  source.eos = text_of(member_at(whole, {"eos_token"})).value_or("");
+  const std::size_t bytes =
+      source.text.size() + source.tool_text.size() + source.bos.size() + source.eos.size();
+  return text && bytes <= kTemplateTextBytesMax ? std::optional(std::move(source)) : std::nullopt;
+}
+
+std::optional<std::uint32_t> build_of(const json& info) {
+  const std::string text = text_of(info).value_or("");
+  std::uint32_t number = 0;
+  if (!text.starts_with('b')) {
+    return std::nullopt;
+  }
+  const auto read = std::from_chars(text.data() + 1, text.data() + text.size(), number);
+  return read.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
 void add_once(std::vector<std::string>& ids, const json& value) {
   std::optional<std::string> id = text_of(value);
   if (id && std::find(ids.begin(), ids.end(), *id) == ids.end()) {
@@ -69,6 +93,8 @@ base::Result<ServerProps> parse_server_props(std::string_view body) {
   props.model_alias = text_of(member_at(whole, {"model_alias"}));
   props.is_sleeping = flag_of(member_at(whole, {"is_sleeping"})).value_or(false);
   props.typed_content = flag_of(member_at(whole, {"chat_template_caps", "supports_typed_content"}));
+  props.chat_template = template_of(whole);
+  props.build = build_of(member_at(whole, {"build_info"}));
   return props;
 }
 

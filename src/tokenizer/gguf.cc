@@ -97,7 +97,12 @@ base::Result<GgufTokenizer> make_tokenizer(const std::string& name, GgufHeader h
                                                 std::move(extras));
   return GgufTokenizer{std::make_unique<const Tokenizer>(
                            name, std::move(model), gguf_special_tokens(header), std::move(facts)),
-                       std::move(header.model_name), std::move(header.chat_template)};
+                       std::move(header.model_name),
+                       std::move(header.chat_template),
+                       {},
+                       {},
+                       false,
+                       false};
 }
 
 base::Result<GgufTokenizer> load(const std::string& path) {
@@ -105,7 +110,17 @@ base::Result<GgufTokenizer> load(const std::string& path) {
   if (!header) {
     return std::move(header).error();
   }
-  return make_tokenizer(std::filesystem::path(path).filename().string(), *std::move(header));
+  std::string bos = gguf_bos_text(*header);
+  std::string eos = gguf_eos_text(*header);
+  const bool adds_eos = header->add_eos.value_or(false);
+  auto loaded = make_tokenizer(std::filesystem::path(path).filename().string(), *std::move(header));
+  if (loaded) {
+    loaded->bos = std::move(bos);
+    loaded->eos = std::move(eos);
+    loaded->adds_eos = adds_eos;
+    loaded->adds_bos = loaded->tokenizer->facts().added_tokens > (adds_eos ? 1U : 0U);
+  }
+  return loaded;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "byte_alphabet.h"
+
 namespace weir::tokenizer {
 namespace {
 
@@ -71,6 +73,38 @@ std::optional<Kind> kind_by_type(const GgufHeader& header, std::size_t id) {
   }
 }
 
+// llama.cpp's numbers where the file gives none. Kinds that are not named have no such tokens.
+struct DefaultIds {
+  std::string_view model;
+  std::optional<std::uint32_t> bos;
+  std::optional<std::uint32_t> eos;
+};
+constexpr DefaultIds kDefaultIds[] = {
+    {"gpt2", 11, 11}, {"llama", 1, 2}, {"bert", 101, std::nullopt}, {"t5", std::nullopt, 1}};
+
+std::string token_text(const GgufHeader& header, std::optional<std::uint32_t> id) {
+  if (!id || *id >= header.tokens.size()) {
+    return "";
+  }
+  std::string text(header.tokens[*id]);
+  const bool is_normal =
+      *id >= header.token_types.size() || header.token_types[*id] == GgufHeader::kNormal;
+  if (is_normal && header.model == "gpt2") {
+    return bytes_of_letters(text).value_or(text);
+  }
+  return text;
+}
+
+std::string text_of(const GgufHeader& header, std::optional<std::uint32_t> named,
+                    std::optional<std::uint32_t> DefaultIds::*by_default) {
+  for (const DefaultIds& known : kDefaultIds) {
+    if (!named && known.model == header.model) {
+      named = known.*by_default;
+    }
+  }
+  return token_text(header, named);
+}
+
 }  // namespace
 
 std::vector<SpecialToken> gguf_special_tokens(const GgufHeader& header) {
@@ -98,6 +132,14 @@ std::vector<SpecialToken> gguf_special_tokens(const GgufHeader& header) {
     }
   }
   return special;
+}
+
+std::string gguf_bos_text(const GgufHeader& header) {
+  return text_of(header, header.bos_id, &DefaultIds::bos);
+}
+
+std::string gguf_eos_text(const GgufHeader& header) {
+  return text_of(header, header.eos_id, &DefaultIds::eos);
 }
 
 }  // namespace weir::tokenizer

@@ -167,6 +167,10 @@ bool HealthProber::read_properties(Upstream& local) {
     health.audio = props->audio;
     health.model_path = props->model_path;
     health.typed_content = props->typed_content;
+    health.build = props->build;
+    if (props->chat_template) {
+      health.chat_template = std::make_shared<const openai::TemplateSource>(*props->chat_template);
+    }
   }
   health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
   on_properties_(local, health);

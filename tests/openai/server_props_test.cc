@@ -18,6 +18,23 @@ TEST(ServerProps, ReadsWhatLlamaServerSays) {
   EXPECT_EQ(props->model_alias, "tiny-qwen35.gguf");
   EXPECT_FALSE(props->is_sleeping);
   EXPECT_EQ(props->typed_content, false);
+  ASSERT_TRUE(props->chat_template.has_value());
+  EXPECT_TRUE(props->chat_template->text.starts_with("{%- set image_count"));
+  EXPECT_EQ(props->chat_template->tool_text, "");
+  EXPECT_EQ(props->chat_template->eos, "<|im_end|>");
+}
+
+TEST(ServerProps, ReadsTheNumberOfItsBuild) {
+  EXPECT_EQ(parse_server_props(R"({"build_info":"b11669-Debian"})")->build, 11669U);
+  EXPECT_FALSE(parse_server_props(R"({"build_info":"0.7.0"})")->build.has_value());
+  EXPECT_FALSE(parse_server_props(R"({"build_info":"b99999999999"})")->build.has_value());
+}
+
+TEST(ServerProps, AnOverlongTemplateIsNotTaken) {
+  const std::string text(kTemplateTextBytesMax, 'x');
+  EXPECT_TRUE(parse_server_props(R"({"chat_template":")" + text + "\"}")->chat_template);
+  EXPECT_FALSE(parse_server_props(R"({"chat_template":")" + text + "x\"}")->chat_template);
+  EXPECT_FALSE(parse_server_props(R"({"chat_template":null})")->chat_template);
 }
 
 TEST(ServerProps, EverythingIsOptional) {

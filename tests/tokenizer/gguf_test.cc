@@ -132,6 +132,32 @@ TEST(Gguf, BosAndEosAreTold) {
   EXPECT_EQ(load(model.file())->tokenizer->facts().added_tokens, 2U);
 }
 
+TEST(Gguf, TextsOfBosAndEosAreTold) {
+  SmallModel model;
+  model.tokens = {"<bos>", "\u0120b", "ab"};
+  model.types = {3};
+  model.merges = {"a b"};
+  model.more.key("tokenizer.ggml.bos_token_id", GgufType::kU32).number<std::uint32_t>(256);
+  model.more.key("tokenizer.ggml.eos_token_id", GgufType::kU32).number<std::uint32_t>(257);
+  model.more.key("tokenizer.ggml.add_bos_token", GgufType::kBool).number<std::uint8_t>(1);
+  const auto loaded = load(model.file());
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->bos, "<bos>");
+  EXPECT_EQ(loaded->eos, " b");
+  EXPECT_TRUE(loaded->adds_bos);
+  EXPECT_FALSE(loaded->adds_eos);
+}
+
+TEST(Gguf, AFileThatNamesNoBosHasTheEleventhToken) {
+  SmallModel model;
+  model.tokens = {"ab"};
+  model.merges = {"a b"};
+  const auto loaded = load(model.file());
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->bos, "\x0B");
+  EXPECT_FALSE(loaded->adds_bos);
+}
+
 TEST(Gguf, AnUnknownSplitterIsAnEstimate) {
   SmallModel model;
   model.tokens = {"ab"};

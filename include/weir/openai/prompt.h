@@ -37,6 +37,21 @@ enum class Fractions {
 struct ServerRules {
   TextParts parts = TextParts::kUnknown;
   Fractions fractions = Fractions::kUnknown;
+
+  // Whether the server puts the token BOS before a prompt, or EOS behind it. Then it takes the same
+  // text away where the template writes it. By the vocabulary.
+  bool adds_bos = false;
+  bool adds_eos = false;
+};
+
+// A chat template as a model file or the server's /props names it.
+struct TemplateSource {
+  std::string text;       // "" or "chatml": ChatML
+  std::string tool_text;  // for requests that have tools, when the model has two; else ""
+  std::string bos;        // texts of the tokens, "" when the model has none
+  std::string eos;
+
+  bool operator==(const TemplateSource&) const = default;
 };
 
 struct PromptText {

@@ -2,6 +2,7 @@
 
 // What llama-server says about itself. Everything is optional: other servers lack most of it.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "weir/base/result.h"
+#include "weir/openai/prompt.h"
 
 namespace weir::openai {
 
@@ -24,7 +26,16 @@ struct ServerProps {
   // Whether its chat template gets text parts as they are (TextParts::kJoined) or joined by lines
   // (TextParts::kLines); versions differ.
   std::optional<bool> typed_content;
+
+  // The template it renders with, whatever file or option that came from; nullopt when there is
+  // none, or one of more than kTemplateTextBytesMax.
+  std::optional<TemplateSource> chat_template;
+
+  // The number of its build, which grows: 11669 for "b11669-Debian".
+  std::optional<std::uint32_t> build;
 };
+
+inline constexpr std::size_t kTemplateTextBytesMax = std::size_t{1} << 20;
 
 // The body of GET /props. kBadJson when it is no JSON object.
 base::Result<ServerProps> parse_server_props(std::string_view body);

@@ -16,6 +16,13 @@ struct GgufTokenizer {
   std::unique_ptr<const Tokenizer> tokenizer;
   std::string model_name;     // general.name, "" when the file has none
   std::string chat_template;  // as in the file, "" when it has none
+
+  // For templates: the texts of BOS and EOS, "" when there is no such token, and whether the server
+  // puts them around a prompt (TokenizerFacts::added_tokens counts them).
+  std::string bos;
+  std::string eos;
+  bool adds_bos = false;
+  bool adds_eos = false;
 };
 
 // Takes about 0.2 s for 250,000 tokens. `path` is that of the file, or of the first part of a split

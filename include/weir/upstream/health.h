@@ -16,6 +16,7 @@
 #include "weir/base/clock.h"
 #include "weir/base/mutex.h"
 #include "weir/log/logger.h"
+#include "weir/openai/prompt.h"
 #include "weir/os/wait.h"
 #include "weir/upstream/upstream.h"
 
@@ -45,7 +46,9 @@ struct Health {
   std::optional<bool> vision;
   std::optional<bool> audio;
   std::optional<std::string> model_path;
-  std::optional<bool> typed_content;  // see openai::TextParts
+  std::optional<bool> typed_content;                            // see openai::TextParts
+  std::shared_ptr<const openai::TemplateSource> chat_template;  // null when it names none
+  std::optional<std::uint32_t> build;
 };
 
 // Thread-safe.

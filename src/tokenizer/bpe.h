@@ -39,7 +39,8 @@ class Bpe {
   static base::Result<std::unique_ptr<const Bpe>> build(Vocabulary vocabulary);
 
   // Number of tokens of a piece that is not empty and shorter than 2 GiB. Does not take a token
-  // of the piece's bytes for granted: any bytes are allowed.
+  // of the piece's bytes for granted: any bytes are allowed. Leaves them in `scratch.tokens`, by
+  // the numbers that `published` takes.
   std::size_t count(std::string_view piece, BpeScratch& scratch) const;
 
   // Appends the tokens' numbers as in the vocabulary file.
@@ -49,6 +50,9 @@ class Bpe {
   // none; a vocabulary that has some counts wrong until they are taken out of it. (Numbers of the
   // vocabulary file.)
   std::vector<std::uint32_t> unreachable_tokens() const;
+
+  // How many texts need the slow way when a piece contains them twice (merge_order.h).
+  std::size_t guards() const { return guards_.size(); }
 
   std::uint32_t byte_token(std::uint8_t byte) const { return byte_tokens_[byte]; }
   std::uint32_t merged(std::uint32_t left, std::uint32_t right) const {

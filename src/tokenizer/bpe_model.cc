@@ -53,7 +53,7 @@ BpeModel::BpeModel(std::unique_ptr<const Bpe> bpe, CharClasses classes, Splitter
 
 std::uint64_t BpeModel::count(std::string_view text, Work& work) const {
   std::uint64_t tokens = 0;
-  text = valid_text(text, work.buffer);
+  text = valid_text(text, work.repaired);
   for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t readable) {
     tokens += piece.size() == 1 ? 1 : count_piece(piece, readable, work);
   });
@@ -95,7 +95,7 @@ std::size_t BpeModel::count_piece(std::string_view piece, std::size_t readable, 
 }
 
 void BpeModel::encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const {
-  text = valid_text(text, work.buffer);
+  text = valid_text(text, work.repaired);
   for_each_piece(split_, classes_, text,
                  [&](std::string_view piece, std::size_t) { encode_piece(piece, work, out); });
 }

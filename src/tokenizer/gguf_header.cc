@@ -116,14 +116,39 @@ void read_texts(Value& value, StringList& out) {
   }
 }
 
+// The number of elements of a list, 0 when the value is none; sets the type to theirs.
+std::uint64_t read_list_head(Value& value) {
+  return value.has_type(kArray, "list") ? read_array_head(value, kGgufElementsMax) : 0;
+}
+
+template <class Number>
+void read_numbers(Value& value, std::uint64_t elements, std::vector<Number>& out) {
+  out.resize(static_cast<std::size_t>(elements));
+  value.reader.read(reinterpret_cast<char*>(out.data()), elements * sizeof out[0]);
+}
+
 void read_types(Value& value, std::vector<std::int32_t>& out) {
-  if (!value.has_type(kArray, "list")) {
-    return;
-  }
-  const std::uint64_t elements = read_array_head(value, kGgufElementsMax);
+  const std::uint64_t elements = read_list_head(value);
   if (value.reader.ok() && value.has_type(kI32, "list of i32")) {
-    out.resize(static_cast<std::size_t>(elements));
-    value.reader.read(reinterpret_cast<char*>(out.data()), elements * sizeof out[0]);
+    read_numbers(value, elements, out);
+  }
+}
+
+void read_scores(Value& value, std::vector<float>& out) {
+  const std::uint64_t elements = read_list_head(value);
+  if (value.reader.ok() && value.type == kI32) {
+    std::vector<std::int32_t> whole;
+    read_numbers(value, elements, whole);
+    out.assign(whole.begin(), whole.end());
+  } else if (value.reader.ok() && value.has_type(kF32, "list of f32 or i32")) {
+    read_numbers(value, elements, out);
+  }
+}
+
+void read_bytes(Value& value, std::vector<char>& out) {
+  const std::uint64_t elements = read_list_head(value);
+  if (value.reader.ok() && (value.type == kI8 || value.has_type(kU8, "list of bytes"))) {
+    read_numbers(value, elements, out);
   }
 }
 
@@ -171,6 +196,15 @@ constexpr std::array kFields = {
     Field{"tokenizer.ggml.tokens", into<&GgufHeader::tokens, read_texts>},
     Field{"tokenizer.ggml.token_type", into<&GgufHeader::token_types, read_types>},
     Field{"tokenizer.ggml.merges", into<&GgufHeader::merges, read_texts>},
+    Field{"tokenizer.ggml.scores", into<&GgufHeader::scores, read_scores>},
+    Field{"tokenizer.ggml.precompiled_charsmap", into<&GgufHeader::charsmap, read_bytes>},
+    Field{"tokenizer.ggml.add_space_prefix", into<&GgufHeader::add_space_prefix, read_bool>},
+    Field{"tokenizer.ggml.remove_extra_whitespaces",
+          into<&GgufHeader::remove_extra_whitespaces, read_bool>},
+    Field{"tokenizer.ggml.normalizer.lowercase", into<&GgufHeader::lowercase, read_bool>},
+    Field{"tokenizer.ggml.normalizer.strip_accents", into<&GgufHeader::strip_accents, read_bool>},
+    Field{"tokenizer.ggml.unknown_token_id", into<&GgufHeader::unknown_id, read_id>},
+    Field{"tokenizer.ggml.seperator_token_id", into<&GgufHeader::separator_id, read_id>},
     Field{"tokenizer.ggml.add_bos_token", into<&GgufHeader::add_bos, read_bool>},
     Field{"tokenizer.ggml.add_eos_token", into<&GgufHeader::add_eos, read_bool>},
     Field{"tokenizer.ggml.bos_token_id", into<&GgufHeader::bos_id, read_id>},
@@ -187,8 +221,8 @@ constexpr std::array kFields = {
     Field{"tokenizer.ggml.middle_token_id", into<&GgufHeader::fim_middle_id, read_id>},
 };
 
-void read_key_and_value(GgufReader& reader, std::uint32_t& seen, GgufHeader& header) {
-  static_assert(kFields.size() <= 32, "one bit of `seen` each");
+void read_key_and_value(GgufReader& reader, std::uint64_t& seen, GgufHeader& header) {
+  static_assert(kFields.size() <= 64, "one bit of `seen` each");
   Value value{reader, reader.text(kGgufKeyBytesMax, "a key"), 0};
   value.type = reader.number<std::uint32_t>();
   if (!reader.ok()) {
@@ -200,7 +234,7 @@ void read_key_and_value(GgufReader& reader, std::uint32_t& seen, GgufHeader& hea
     skip_value(value);
     return;
   }
-  const std::uint32_t bit = 1U << (field - kFields.begin());
+  const std::uint64_t bit = std::uint64_t{1} << (field - kFields.begin());
   if ((seen & bit) != 0) {
     value.fail("is there twice");
     return;
@@ -230,7 +264,7 @@ base::Result<GgufHeader> read_gguf_header(std::istream& file, std::uint64_t file
     reader.fail("the header has more than " + std::to_string(kGgufKeysMax) + " keys");
   }
   GgufHeader header;
-  std::uint32_t seen = 0;
+  std::uint64_t seen = 0;
   for (std::uint64_t i = 0; i < keys && reader.ok(); ++i) {
     read_key_and_value(reader, seen, header);
   }

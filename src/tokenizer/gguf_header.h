@@ -51,11 +51,19 @@ struct GgufHeader {
   StringList tokens;
   std::vector<std::int32_t> token_types;
   StringList merges;
+  std::vector<float> scores;
+  std::vector<char> charsmap;  // tokenizer.ggml.precompiled_charsmap: SentencePiece's own format
   std::optional<bool> add_bos;
   std::optional<bool> add_eos;
+  std::optional<bool> add_space_prefix;
+  std::optional<bool> remove_extra_whitespaces;
+  std::optional<bool> lowercase;      // normalizer.lowercase
+  std::optional<bool> strip_accents;  // normalizer.strip_accents
   std::optional<std::uint32_t> bos_id;
   std::optional<std::uint32_t> eos_id;
   std::optional<std::uint32_t> eot_id;
+  std::optional<std::uint32_t> unknown_id;
+  std::optional<std::uint32_t> separator_id;
   // Fill-in-the-middle: prefix, suffix, middle, pad, repository, separator.
   std::optional<std::uint32_t> fim_prefix_id;
   std::optional<std::uint32_t> fim_suffix_id;

@@ -12,7 +12,8 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 // The piece as a linked list of tokens; a node is named by its first byte.
 class Merger {
  public:
-  Merger(const Bpe& bpe, std::string_view piece) : bpe_(bpe), nodes_(piece.size()) {
+  Merger(const Bpe& bpe, std::string_view piece, std::span<const std::uint32_t> order)
+      : bpe_(bpe), order_(order), nodes_(piece.size()) {
     const auto bytes = static_cast<std::uint32_t>(piece.size());
     for (std::uint32_t i = 0; i < bytes; ++i) {
       const std::uint32_t token = bpe.byte_token(static_cast<std::uint8_t>(piece[i]));
@@ -29,7 +30,7 @@ class Merger {
       queue_.pop();
       const auto at = static_cast<std::uint32_t>(entry);
       const std::uint32_t token = merged_at(at);
-      if (token != kNone && bpe_.published(token) == entry >> 32) {  // else it is out of date
+      if (token != kNone && time_of(token) == entry >> 32) {  // else it is out of date
         join(at, token);
       }
     }
@@ -50,6 +51,10 @@ class Merger {
     std::uint32_t next = kNone;
   };
 
+  std::uint32_t time_of(std::uint32_t token) const {
+    return order_.empty() ? bpe_.published(token) : order_[token];
+  }
+
   // What the node and the next one merge into.
   std::uint32_t merged_at(std::uint32_t at) const {
     const Node& node = nodes_[at];
@@ -62,7 +67,7 @@ class Merger {
   void offer(std::uint32_t at) {
     const std::uint32_t token = merged_at(at);
     if (token != kNone) {
-      queue_.push(std::uint64_t{bpe_.published(token)} << 32 | at);
+      queue_.push(std::uint64_t{time_of(token)} << 32 | at);
     }
   }
 
@@ -82,15 +87,17 @@ class Merger {
   }
 
   const Bpe& bpe_;
+  std::span<const std::uint32_t> order_;
   std::vector<Node> nodes_;
-  // published number of the merge << 32 | its place; smallest first
+  // time of the merge << 32 | its place; smallest first
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> queue_;
 };
 
 }  // namespace
 
-std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::vector<std::uint32_t>& tokens) {
-  Merger merger(bpe, piece);
+std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::vector<std::uint32_t>& tokens,
+                       std::span<const std::uint32_t> order) {
+  Merger merger(bpe, piece, order);
   merger.run();
   return merger.write(tokens);
 }

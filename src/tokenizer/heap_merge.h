@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,10 @@ class Bpe;
 
 // Writes the tokens (numbers of `bpe`, not published ones) to the front of `tokens`, which has at
 // least one element a byte, and returns how many there are. `piece` is shorter than 2 GiB.
-std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::vector<std::uint32_t>& tokens);
+//
+// `order` takes the place of the published numbers: one number for each token of `bpe`, equal ones
+// of tokens that merge at the same time. Empty: the published numbers.
+std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::vector<std::uint32_t>& tokens,
+                       std::span<const std::uint32_t> order = {});
 
 }  // namespace weir::tokenizer

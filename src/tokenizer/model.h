@@ -31,7 +31,10 @@ class Model {
     Work(const Model& model, std::size_t text_bytes);
 
     BpeScratch bpe;
-    std::string buffer;  // for text that cannot be taken as it is
+    // For text that cannot be taken as it is.
+    std::string repaired;
+    std::string buffer;
+    std::string spaced;
     PieceCachePool::Loan cache;
   };
 

@@ -1,4 +1,4 @@
-// Speed of the tokenizer on generated texts: `tokenizer_bench [vocabulary]`.
+// Speed of the tokenizer on generated texts: `tokenizer_bench [vocabulary or FILE.gguf]`.
 //
 // "first" is the first count of that text (words not in the piece cache yet), "best" the best of
 // ten.
@@ -8,13 +8,16 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "texts.h"
 #include "weir/base/text.h"
 #include "weir/tokenizer/builtin.h"
+#include "weir/tokenizer/gguf.h"
 
 namespace {
 
@@ -23,6 +26,7 @@ using weir::bench::english;
 using weir::bench::make_words;
 using weir::bench::Random;
 using weir::tokenizer::Builtins;
+using weir::tokenizer::load_gguf_tokenizer;
 using weir::tokenizer::SpecialText;
 using weir::tokenizer::Tokenizer;
 
@@ -121,9 +125,19 @@ int main(int argc, char** argv) {
   const std::string_view name = argc > 1 ? argv[1] : "qwen3.5";
   const Builtins builtins;
   const Tokenizer* tokenizer = nullptr;
-  const double load = milliseconds([&] { tokenizer = builtins.find(name); });
+  std::unique_ptr<const Tokenizer> from_file;
+  const double load = milliseconds([&] {
+    tokenizer = builtins.find(name);
+    if (tokenizer != nullptr) {
+      return;
+    }
+    if (auto loaded = load_gguf_tokenizer(std::string(name))) {
+      from_file = std::move(loaded->tokenizer);
+      tokenizer = from_file.get();
+    }
+  });
   if (tokenizer == nullptr) {
-    std::fprintf(stderr, "no vocabulary of that name\n");
+    std::fprintf(stderr, "no vocabulary or model file of that name\n");
     return 2;
   }
   std::printf("%s: tables built in %.0f ms\n", argc > 1 ? argv[1] : "qwen3.5", load);

@@ -191,8 +191,8 @@ void expect_refused(const std::string& file, std::string_view part) {
 
 TEST(Gguf, OtherVocabulariesAreRefused) {
   SmallModel model;
-  model.kind = "llama";
-  expect_refused(model.file(), "kind \"llama\"");
+  model.kind = "no-such";
+  expect_refused(model.file(), "kind \"no-such\"");
   expect_refused(SmallModel().file(), "no merges");
   expect_refused("", "no GGUF");
 }

@@ -10,7 +10,7 @@
 
 namespace weir::tokenizer::test {
 
-enum class GgufType : std::uint32_t { kU8 = 0, kU32 = 4, kI32 = 5, kBool = 7, kString, kArray };
+enum class GgufType : std::uint32_t { kU8 = 0, kU32 = 4, kI32, kF32, kBool, kString, kArray };
 
 class GgufWriter {
  public:
@@ -53,6 +53,16 @@ class GgufWriter {
       number(value);
     }
     return *this;
+  }
+  GgufWriter& key_scores(std::string_view name, const std::vector<float>& values) {
+    array(name, GgufType::kF32, values.size());
+    for (const float value : values) {
+      number(value);
+    }
+    return *this;
+  }
+  GgufWriter& key_bool(std::string_view name, bool value) {
+    return key(name, GgufType::kBool).number<std::uint8_t>(value ? 1 : 0);
   }
 
   std::string file(std::uint32_t version = 3) const {

@@ -189,6 +189,8 @@ def value(kind, content):
         return struct.pack("<IIQ", 9, 8, len(content)) + b"".join(map(string, content))
     if kind == "i32s":
         return struct.pack("<IIQ", 9, 5, len(content)) + struct.pack(f"<{len(content)}i", *content)
+    if kind == "f32s":
+        return struct.pack("<IIQ", 9, 6, len(content)) + struct.pack(f"<{len(content)}f", *content)
     number, form = SCALARS[kind]
     return struct.pack("<I", number) + struct.pack(form, content)
 

@@ -13,6 +13,22 @@ std::string milliseconds(std::chrono::microseconds time) {
   return digits.insert(digits.size() - 3, ".");
 }
 
+void compare(const RequestRecord& record, CountCheck& check) {
+  const std::uint64_t ours = *record.prompt_tokens;
+  const std::uint64_t theirs = *record.usage_prompt_tokens;
+  const std::uint64_t difference = ours > theirs ? ours - theirs : theirs - ours;
+  const bool is_off = difference * 100 > theirs * kCountOffPercent;
+  ++check.compared;
+  check.equal += difference == 0 ? 1 : 0;
+  check.off += is_off ? 1 : 0;
+  check.last_difference = static_cast<std::int64_t>(ours) - static_cast<std::int64_t>(theirs);
+  check.our_tokens += ours;
+  check.their_tokens += theirs;
+  if (record.is_text_only) {
+    check.off_in_a_row = is_off ? check.off_in_a_row + 1 : 0;
+  }
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string_view, std::string>> access_fields(const RequestRecord& record) {
@@ -57,6 +73,20 @@ void Counters::record(const RequestRecord& record) {
   if (!record.reason.empty()) {
     ++totals_.by_reason[record.reason];
   }
+  if (record.prompt_tokens && record.usage_prompt_tokens) {
+    compare(record, totals_.count_checks[record.route]);
+  }
+}
+
+bool Counters::takes_count_warning(std::string_view route) {
+  const base::MutexLock lock(mutex_);
+  const auto found = totals_.count_checks.find(route);
+  if (found == totals_.count_checks.end() || found->second.is_warned ||
+      found->second.off_in_a_row < kCountsOffBeforeWarning) {
+    return false;
+  }
+  found->second.is_warned = true;
+  return true;
 }
 
 Counters::Totals Counters::totals() const {

@@ -86,6 +86,7 @@ class ChatFlow {
     record_.total = since(request_.received);
     services_.counters.record(record_);
     log_access();
+    warn_of_counts();
   }
 
  private:
@@ -101,6 +102,7 @@ class ChatFlow {
     }
     record_.prompt_tokens = counted.tokens;
     record_.is_estimate = counted.is_estimate;
+    record_.is_text_only = chat.images() + chat.audios() + chat.files() == 0;
     record_.count_time = since(start);
   }
 
@@ -269,6 +271,22 @@ class ChatFlow {
       extra.emplace_back("Cache-Control", "no-cache");
     }
     return extra;
+  }
+
+  // A cloud has other models, with other counts; those of the local one are meant to be exact.
+  void warn_of_counts() {
+    if (!services_.counter.counts_for(record_.route) ||
+        !services_.counters.takes_count_warning(record_.route)) {
+      return;
+    }
+    services_.logger.warn(
+        "the local server counts other prompt tokens than weir, three times in a row by more than "
+        "1 "
+        "%; set tokenizer.model to the model file that it runs",
+        {{"route", record_.route},
+         {"tokenizer", std::string(services_.counter.current()->tokenizer_name())},
+         {"prompt_tokens", prompt_tokens_text()},
+         {"usage_prompt_tokens", std::to_string(*record_.usage_prompt_tokens)}});
   }
 
   void log_access() {

@@ -45,6 +45,20 @@ std::string counts_json(const std::map<std::string, std::uint64_t>& counts) {
   return json.done();
 }
 
+std::string count_checks_json(
+    const std::map<std::string, metrics::CountCheck, std::less<>>& checks) {
+  JsonObject json;
+  for (const auto& [route, check] : checks) {
+    json.raw(route, JsonObject()
+                        .number("compared", check.compared)
+                        .number("equal", check.equal)
+                        .number("off", check.off)
+                        .raw("last_difference", std::to_string(check.last_difference))
+                        .done());
+  }
+  return json.done();
+}
+
 std::string upstream_json(const Services& services, const upstream::Upstream& upstream) {
   const upstream::Health health = services.health.of(upstream.full_name());
   const config::Upstream& settings = upstream.settings();
@@ -122,6 +136,7 @@ std::string status_page(const Services& services, std::string_view version) {
       .text("tokenizer", services.counter.current()->tokenizer_name())
       .raw("upstreams", "[" + upstreams + "]")
       .raw("requests", requests)
+      .raw("count_check", count_checks_json(totals.count_checks))
       .number("resident_bytes", os::resident_bytes())
       .done();
 }

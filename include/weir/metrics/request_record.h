@@ -25,6 +25,7 @@ struct RequestRecord {
   std::string model;   // as sent upstream
   std::optional<std::uint64_t> prompt_tokens;
   bool is_estimate = false;
+  bool is_text_only = true;  // no pictures, sound or files, whose tokens are estimated
   std::optional<std::uint64_t> usage_prompt_tokens;  // what the upstream counted
   int status = 0;                                    // sent to the client; 499 when it left before
   std::uint64_t bytes = 0;                           // of the body, sent to the client
@@ -39,10 +40,30 @@ struct RequestRecord {
 // The fields of the access line, in order, ready for the log.
 std::vector<std::pair<std::string_view, std::string>> access_fields(const RequestRecord& record);
 
+// weir's counts beside those of an upstream (usage.prompt_tokens), over all answers that carried
+// one.
+struct CountCheck {
+  std::uint64_t compared = 0;
+  std::uint64_t equal = 0;
+  std::uint64_t off = 0;             // by more than kCountOffPercent
+  std::int64_t last_difference = 0;  // ours less theirs, tokens
+  std::uint64_t our_tokens = 0;      // sums
+  std::uint64_t their_tokens = 0;
+
+  std::uint32_t off_in_a_row = 0;  // of prompts that are text only
+  bool is_warned = false;
+};
+
+inline constexpr std::uint64_t kCountOffPercent = 1;
+inline constexpr std::uint32_t kCountsOffBeforeWarning = 3;
+
 // Sums over all requests since the start. Thread-safe.
 class Counters {
  public:
   void record(const RequestRecord& record);
+
+  // True once for each route, when its counts were off so many times in a row.
+  bool takes_count_warning(std::string_view route);
 
   struct Totals {
     std::uint64_t requests = 0;
@@ -50,6 +71,7 @@ class Counters {
     std::uint64_t client_closed = 0;
     std::map<std::string, std::uint64_t> by_route;
     std::map<std::string, std::uint64_t> by_reason;
+    std::map<std::string, CountCheck, std::less<>> count_checks;  // by route
   };
   Totals totals() const;
 

@@ -24,6 +24,11 @@ class LocalCounter {
   // Never null; stays as it is while it is held.
   std::shared_ptr<const PromptCounter> current() const;
 
+  // Whether it is this upstream, by its full name, whose tokens are counted.
+  bool counts_for(std::string_view full_name) const {
+    return counted_ != nullptr && counted_->full_name() == full_name;
+  }
+
   // What a server says of itself; of others than the counted one nothing is taken. With
   // tokenizer.model = "auto", the model file that a server on this machine names is read here
   // (0.3 s), where it can be read; else its name tells the vocabulary. What cannot be used is one

@@ -208,6 +208,14 @@ bool Bpe::may_meet(std::uint32_t before, std::uint32_t after) const {
   }
 }
 
+std::uint32_t Bpe::token_bytes_max() const {
+  std::uint32_t longest = 0;
+  for (const Record record : records_) {
+    longest = std::max(longest, bytes_of(record));
+  }
+  return longest;
+}
+
 std::vector<std::uint32_t> Bpe::unreachable_tokens() const {
   std::vector<std::uint32_t> unreachable;
   std::vector<std::uint32_t> merged;

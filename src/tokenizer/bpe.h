@@ -54,6 +54,9 @@ class Bpe {
   // How many texts need the slow way when a piece contains them twice (merge_order.h).
   std::size_t guards() const { return guards_.size(); }
 
+  // The longest token.
+  std::uint32_t token_bytes_max() const;
+
   std::uint32_t byte_token(std::uint8_t byte) const { return byte_tokens_[byte]; }
   std::uint32_t merged(std::uint32_t left, std::uint32_t right) const {
     return pairs_.find(left, right);

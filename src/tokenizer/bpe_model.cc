@@ -49,6 +49,7 @@ BpeModel::BpeModel(std::unique_ptr<const Bpe> bpe, CharClasses classes, Splitter
   for (const auto& [piece, id] : extras_.whole_pieces) {
     whole_bytes_max_ = std::max(whole_bytes_max_, piece.size());
   }
+  longest_token_ = std::max<std::size_t>(bpe_->token_bytes_max(), whole_bytes_max_);
 }
 
 std::uint64_t BpeModel::count(std::string_view text, Work& work) const {

@@ -35,6 +35,8 @@ class BpeModel final : public Model {
   // Bytes that are no valid UTF-8 are read as U+FFFD.
   std::uint64_t count(std::string_view text, Work& work) const override;
   void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const override;
+  std::uint64_t tokens_per_byte_max() const override { return 1; }
+  std::uint64_t token_bytes_max() const override { return drops_bytes_ ? 0 : longest_token_; }
 
  private:
   std::size_t count_piece(std::string_view piece, std::size_t readable, Work& work) const;
@@ -49,6 +51,7 @@ class BpeModel final : public Model {
   ModelExtras extras_;
   bool drops_bytes_;
   std::size_t whole_bytes_max_ = 0;
+  std::size_t longest_token_ = 0;  // bytes
 };
 
 // The character classes that are linked in.

@@ -1,6 +1,17 @@
 #include "model.h"
 
+#include <atomic>
+
 namespace weir::tokenizer {
+
+namespace {
+
+std::atomic<std::uint64_t> last_number = 0;
+
+}  // namespace
+
+Model::Model() : number_(++last_number) {
+}
 
 Model::~Model() = default;
 

@@ -17,7 +17,7 @@ namespace weir::tokenizer {
 // Immutable; every method may be called from any thread.
 class Model {
  public:
-  Model() = default;
+  Model();
   virtual ~Model();
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
@@ -45,7 +45,16 @@ class Model {
   // Appends the tokens' ids.
   virtual void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const = 0;
 
+  // Bounds for text that is not looked at. At most so many tokens a byte; the longest token in
+  // bytes of text, 0 when one may stand for any length.
+  virtual std::uint64_t tokens_per_byte_max() const { return 16; }
+  virtual std::uint64_t token_bytes_max() const { return 0; }
+
+  // Different for every model of the process.
+  std::uint64_t number() const { return number_; }
+
  private:
+  const std::uint64_t number_;
   mutable PieceCachePool caches_;
 };
 

@@ -30,6 +30,9 @@ class Tokenizer::SpecialFinder {
   // The first special token in `text` at or after `from`; of two at the same place the longer.
   std::optional<Hit> find(std::string_view text, std::size_t from, SpecialText special) const;
 
+  // Bytes of the longest one.
+  std::size_t longest() const { return longest_; }
+
  private:
   struct Entry {
     SpecialToken token;

@@ -1,5 +1,6 @@
 #include "weir/tokenizer/tokenizer.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -26,6 +27,22 @@ void cut_at_special_tokens(const Finder& finder, std::string_view text, SpecialT
   }
 }
 
+std::uint64_t count_part(const Model& model, std::string_view part, Model::Work& work,
+                         CountMemory* memory) {
+  const auto tag = memory != nullptr && part.size() >= CountMemory::kTextBytesMin
+                       ? memory->tag_of(model.number(), part)
+                       : std::nullopt;
+  if (!tag) {
+    return model.count(part, work);
+  }
+  if (const auto known = memory->find(*tag)) {
+    return *known;
+  }
+  const std::uint64_t tokens = model.count(part, work);
+  memory->store(*tag, tokens);
+  return tokens;
+}
+
 }  // namespace
 
 Tokenizer::Tokenizer(std::string name, std::shared_ptr<const Model> model,
@@ -39,6 +56,22 @@ Tokenizer::Tokenizer(std::string name, std::shared_ptr<const Model> model,
 Tokenizer::~Tokenizer() = default;
 
 std::uint64_t Tokenizer::count(std::string_view text, SpecialText special) const {
+  return count(text, special, nullptr);
+}
+
+std::uint64_t Tokenizer::count(std::string_view text, SpecialText special,
+                               CountMemory& memory) const {
+  return count(text, special, &memory);
+}
+
+TokenBounds Tokenizer::bounds(std::uint64_t text_bytes) const {
+  const std::uint64_t longest = model_->token_bytes_max();
+  const std::uint64_t one_token = std::max<std::uint64_t>(longest, special_->longest());
+  return {longest == 0 ? 0 : text_bytes / one_token, text_bytes * model_->tokens_per_byte_max()};
+}
+
+std::uint64_t Tokenizer::count(std::string_view text, SpecialText special,
+                               CountMemory* memory) const {
   if (text.size() > kTextBytesMax) {
     return text.size();
   }
@@ -47,7 +80,7 @@ std::uint64_t Tokenizer::count(std::string_view text, SpecialText special) const
     std::uint64_t tokens = 0;
     cut_at_special_tokens(
         *special_, text, special,
-        [&](std::string_view part) { tokens += model_->count(part, work); },
+        [&](std::string_view part) { tokens += count_part(*model_, part, work, memory); },
         [&](std::uint32_t) { ++tokens; });
     return tokens;
   } catch (const std::bad_alloc&) {

@@ -73,6 +73,28 @@ TEST(Tokenizer, CountIsTheSameWithFullAndWithFreshCache) {
   EXPECT_EQ(tokenizer.encode(text, SpecialText::kPlain).size(), first);
 }
 
+// Bytes that make many tokens, the longest tokens that there are, special tokens.
+TEST(Tokenizer, BoundsHoldTheCount) {
+  Random random(11);
+  for (const char* name : {"qwen3.5", "qwen3"}) {
+    const Tokenizer& tokenizer = builtin(name);
+    for (int i = 0; i < 2000; ++i) {
+      std::string text;
+      const std::size_t kind = random.below(4);
+      for (std::size_t n = random.below(60); n > 0; --n) {
+        text += kind == 0   ? std::string(1, static_cast<char>(random.below(128)))
+                : kind == 1 ? std::string(random.below(200), ' ')
+                : kind == 2 ? std::string("<|endoftext|>")
+                            : std::string("\xF0\x90\x8D\x88");
+      }
+      const TokenBounds bounds = tokenizer.bounds(text.size());
+      const std::uint64_t tokens = tokenizer.count(text, SpecialText::kParse);
+      ASSERT_LE(bounds.at_least, tokens) << text;
+      ASSERT_GE(bounds.at_most, tokens) << text;
+    }
+  }
+}
+
 TEST(Tokenizer, ThreadsCountTheSame) {
   const Tokenizer& qwen = builtin("qwen3.5");
   std::string text;

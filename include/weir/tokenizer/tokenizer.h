@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "weir/base/result.h"
+#include "weir/tokenizer/count_memory.h"
 
 namespace weir::tokenizer {
 
@@ -47,6 +48,11 @@ class Model;
 base::Result<std::shared_ptr<const Model>> build_model(std::string_view bpe,
                                                        std::string_view splitter);
 
+struct TokenBounds {
+  std::uint64_t at_least = 0;
+  std::uint64_t at_most = 0;
+};
+
 // What a caller wants to know of a tokenizer beside its counts.
 struct TokenizerFacts {
   std::string why_estimate;        // one line; "" when counts are exact
@@ -70,6 +76,13 @@ class Tokenizer {
   // llama.cpp. When memory runs out, or above kTextBytesMax, the answer is text.size(), which the
   // real number never exceeds for valid UTF-8.
   std::uint64_t count(std::string_view text, SpecialText special) const;
+  // The same, asking `memory` for long texts between special tokens. One memory may serve any
+  // number of tokenizers.
+  std::uint64_t count(std::string_view text, SpecialText special, CountMemory& memory) const;
+
+  // What the number of tokens in a valid UTF-8 text of so many bytes can be at all. No work, but
+  // wide: in a byte-level BPE a token is between one byte and the longest token of the vocabulary.
+  TokenBounds bounds(std::uint64_t text_bytes) const;
 
   // The tokens themselves: the model's ids when it was read from a GGUF file, else numbers of the
   // .bpe file (for Qwen3.5 these are not always the model's ids), special tokens with the model's
@@ -86,6 +99,7 @@ class Tokenizer {
 
  private:
   class SpecialFinder;
+  std::uint64_t count(std::string_view text, SpecialText special, CountMemory* memory) const;
 
   std::string name_;
   std::shared_ptr<const Model> model_;

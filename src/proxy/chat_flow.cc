@@ -54,12 +54,17 @@ class ChatFlow {
     if (!chat) {
       return fail(chat.error());
     }
-    count(*chat);
-    facts_ =
-        routing_facts(services_, *chat, *record_.prompt_tokens, request_.value_of("X-Weir-Route"));
-    auto decision = routing::decide(services_.config, facts_);
+    render(*chat);
+    facts_ = routing_facts(services_, *chat, record_.prompt_tokens.value_or(0),
+                           request_.value_of("X-Weir-Route"));
+    auto decision = decide_by_bounds();
     if (!decision) {
-      return fail(decision.error());
+      count();
+      auto decided = routing::decide(services_.config, facts_);
+      if (!decided) {
+        return fail(decided.error());
+      }
+      decision = *std::move(decided);
     }
     HeldAnswer answer = ask(*chat, *decision);
     if (must_fall_back(*decision, answer)) {
@@ -90,20 +95,62 @@ class ChatFlow {
   }
 
  private:
-  void count(const openai::ChatRequest& chat) {
+  void render(const openai::ChatRequest& chat) {
     const auto start = std::chrono::steady_clock::now();
-    PromptCount counted;
-    try {
-      counted = services_.counter.current()->count(chat);
-    } catch (const std::exception& error) {
-      counted = {request_.body.size() / 4, true, error.what()};
-      services_.logger.warn("counting failed, a quarter of the bytes is taken",
-                            {{"id", record_.id}, {"cause", error.what()}});
-    }
-    record_.prompt_tokens = counted.tokens;
-    record_.is_estimate = counted.is_estimate;
     record_.is_text_only = chat.images() + chat.audios() + chat.files() == 0;
+    counter_ = services_.counter.current();
+    try {
+      prompt_ = counter_->render(chat);
+    } catch (const std::exception& error) {
+      take_estimate(error);
+    }
     record_.count_time = since(start);
+  }
+
+  // The way of a request whose length cannot change it: one that is short, or long, however many
+  // tokens its bytes turn out to be, and one that is pinned. It is counted while it is on its way.
+  std::optional<routing::Decision> decide_by_bounds() {
+    if (record_.prompt_tokens) {
+      return std::nullopt;
+    }
+    const tokenizer::TokenBounds bounds = counter_->bounds(prompt_);
+    facts_.prompt_tokens = bounds.at_most;
+    auto decision = routing::decide(services_.config, facts_);
+    if (decision && (decision->reason == routing::Reason::kShort ||
+                     decision->reason == routing::Reason::kPinned)) {
+      return *std::move(decision);
+    }
+    facts_.prompt_tokens = bounds.at_least;
+    decision = routing::decide(services_.config, facts_);
+    if (decision && decision->reason == routing::Reason::kLong) {
+      return *std::move(decision);
+    }
+    return std::nullopt;
+  }
+
+  void count() {
+    if (record_.prompt_tokens) {
+      return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      const PromptCount counted = counter_->count(prompt_);
+      record_.prompt_tokens = counted.tokens;
+      record_.is_estimate = counted.is_estimate;
+    } catch (const std::exception& error) {
+      take_estimate(error);
+    }
+    record_.count_time = *record_.count_time + since(start);
+    facts_.prompt_tokens = *record_.prompt_tokens;
+    prompt_.text = std::string();  // as long as the answer lasts it would take memory
+  }
+
+  // Mostly for want of memory.
+  void take_estimate(const std::exception& error) {
+    record_.prompt_tokens = request_.body.size() / 4;
+    record_.is_estimate = true;
+    services_.logger.warn("counting failed, a quarter of the bytes is taken",
+                          {{"id", record_.id}, {"cause", error.what()}});
   }
 
   // Sends the request, and holds the answer back as long as another upstream could still be asked.
@@ -125,6 +172,7 @@ class ChatFlow {
     outgoing.body = body;
     outgoing.timeout = first_byte_limit(chat, *decision.upstream);
     auto attempt = upstream.begin(outgoing, {sink_.watched(), services_.hard_stop.handle()});
+    count();  // while the upstream is at work
     HeldAnswer answer;
     if (!attempt.exchange) {
       answer.failure = std::move(attempt.failure);
@@ -284,7 +332,7 @@ class ChatFlow {
         "1 "
         "%; set tokenizer.model to the model file that it runs",
         {{"route", record_.route},
-         {"tokenizer", std::string(services_.counter.current()->tokenizer_name())},
+         {"tokenizer", std::string(counter_->tokenizer_name())},
          {"prompt_tokens", prompt_tokens_text()},
          {"usage_prompt_tokens", std::to_string(*record_.usage_prompt_tokens)}});
   }
@@ -301,6 +349,8 @@ class ChatFlow {
   ClientSink& sink_;
   metrics::RequestRecord record_;
   ReplyWriter writer_;
+  std::shared_ptr<const PromptCounter> counter_;  // one for the whole request
+  openai::PromptText prompt_;
   routing::RouteFacts facts_;
 };
 

@@ -96,6 +96,7 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
                                                   tokenizer::Builtins& builtins) {
   PromptCounter counter;
   counter.builtins_ = &builtins;
+  counter.memory_ = std::make_shared<tokenizer::CountMemory>();
   counter.image_tokens_ = image_tokens;
   if (base::ascii_lower(model).ends_with(".gguf")) {
     if (auto read = counter.read_file(std::string(model)); !read) {
@@ -152,12 +153,27 @@ PromptCounter PromptCounter::with_rules(const openai::ServerRules& rules) const 
   return counter;
 }
 
-PromptCount PromptCounter::count(const openai::ChatRequest& request) const {
-  const openai::PromptText prompt = openai::render_prompt(request, chat_template_, rules_);
-  const std::uint64_t text_tokens = tokenizer().count(prompt.text, tokenizer::SpecialText::kParse);
+openai::PromptText PromptCounter::render(const openai::ChatRequest& request) const {
+  return openai::render_prompt(request, chat_template_, rules_);
+}
+
+// Tokens that come on top of those of the text.
+std::uint64_t PromptCounter::beside_text(const openai::PromptText& prompt) const {
   const std::uint64_t parts = prompt.images + prompt.audios + prompt.files;
-  const std::uint64_t added = tokenizer().facts().added_tokens;
-  PromptCount counted{text_tokens + added + parts * image_tokens_,
+  return tokenizer().facts().added_tokens + parts * image_tokens_;
+}
+
+tokenizer::TokenBounds PromptCounter::bounds(const openai::PromptText& prompt) const {
+  tokenizer::TokenBounds bounds = tokenizer().bounds(prompt.text.size());
+  bounds.at_least += beside_text(prompt);
+  bounds.at_most += beside_text(prompt);
+  return bounds;
+}
+
+PromptCount PromptCounter::count(const openai::PromptText& prompt) const {
+  const std::uint64_t text_tokens =
+      tokenizer().count(prompt.text, tokenizer::SpecialText::kParse, *memory_);
+  PromptCount counted{text_tokens + beside_text(prompt),
                       prompt.is_estimate || !why_estimate_.empty(), prompt.why_estimate};
   if (!why_estimate_.empty()) {
     counted.why_estimate = why_estimate_;

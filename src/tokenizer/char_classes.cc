@@ -14,24 +14,22 @@ struct Range {
   CharClass kind = CharClass::kOther;
 };
 
-std::optional<CharClass> class_named(std::string_view name) {
-  if (name == "L") {
-    return CharClass::kLetter;
-  }
-  if (name == "M") {
-    return CharClass::kMark;
-  }
-  if (name == "N") {
-    return CharClass::kNumber;
-  }
-  if (name == "P") {
-    return CharClass::kPunctuation;
-  }
-  if (name == "Y") {
-    return CharClass::kSymbol;
-  }
-  if (name == "S") {
-    return CharClass::kSpace;
+struct NamedClass {
+  std::string_view name;
+  CharClass kind;
+};
+constexpr NamedClass kNamedClasses[] = {
+    {"L", CharClass::kLetter}, {"Lu", CharClass::kCapital}, {"Lt", CharClass::kCapital},
+    {"Ll", CharClass::kSmall}, {"Lm", CharClass::kLetter},  {"Lo", CharClass::kLetter},
+    {"M", CharClass::kMark},   {"N", CharClass::kNumber},   {"P", CharClass::kPunctuation},
+    {"Y", CharClass::kSymbol}, {"S", CharClass::kSpace},
+};
+
+std::optional<CharClass> class_named(std::string_view name, Letters letters) {
+  for (const NamedClass& known : kNamedClasses) {
+    if (known.name == name) {
+      return letters == Letters::kAlike && name.front() == 'L' ? CharClass::kLetter : known.kind;
+    }
   }
   return std::nullopt;
 }
@@ -46,12 +44,12 @@ bool read_hex(std::string_view& line, std::uint32_t& number) {
   return true;
 }
 
-std::optional<Range> read_range(std::string_view line) {
+std::optional<Range> read_range(std::string_view line, Letters letters) {
   Range range;
   if (!read_hex(line, range.first) || !read_hex(line, range.last)) {
     return std::nullopt;
   }
-  const std::optional<CharClass> kind = class_named(line);
+  const std::optional<CharClass> kind = class_named(line, letters);
   if (!kind || range.first > range.last) {
     return std::nullopt;
   }
@@ -61,11 +59,11 @@ std::optional<Range> read_range(std::string_view line) {
 
 }  // namespace
 
-base::Result<CharClasses> CharClasses::read(std::string_view tsv) {
+base::Result<CharClasses> CharClasses::read(std::string_view tsv, Letters letters) {
   std::vector<CharClass> all(kCodePoints, CharClass::kOther);
   while (!tsv.empty()) {
     const std::size_t end = std::min(tsv.find('\n'), tsv.size());
-    const std::optional<Range> range = read_range(tsv.substr(0, end));
+    const std::optional<Range> range = read_range(tsv.substr(0, end), letters);
     if (!range || range->last >= kCodePoints) {
       return base::Error{base::ErrorCode::kBadConfig, "character class table is damaged"};
     }

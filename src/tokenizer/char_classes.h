@@ -11,12 +11,15 @@
 
 namespace weir::tokenizer {
 
-// The first three are what most splitters take together, as "other" characters.
+// The first three are what most splitters take together, as "other" characters. Capitals and small
+// letters are classes of their own only where a table was read with Letters::kByCase.
 enum class CharClass : std::uint8_t {
   kOther,  // of no class
   kPunctuation,
   kSymbol,
-  kLetter,
+  kLetter,  // with kByCase those that have no case or are neither (Lm, Lo)
+  kCapital,
+  kSmall,
   kMark,
   kNumber,
   kSpace,
@@ -29,11 +32,13 @@ struct Char {
   std::uint32_t bytes = 1;
 };
 
+enum class Letters { kAlike, kByCase };
+
 class CharClasses {
  public:
   // `tsv` is a classes file (data/README.md). CR and LF become kNewline, other white space kSpace.
   // Errors: kBadConfig.
-  static base::Result<CharClasses> read(std::string_view tsv);
+  static base::Result<CharClasses> read(std::string_view tsv, Letters letters = Letters::kAlike);
 
   CharClass ascii(std::uint8_t byte) const { return ascii_[byte & 0x7F]; }
 

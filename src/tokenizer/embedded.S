@@ -32,7 +32,15 @@ weir_embedded_\name\()_end:
         embed qwen3_5_special, qwen3_5.special.tsv
         embed qwen3_bpe, qwen3.bpe
         embed qwen3_special, qwen3.special.tsv
-        embed unicode_classes, classes.unicode15.1.tsv
+        embed o200k_bpe, o200k.bpe
+        embed o200k_special, o200k.special.tsv
+        embed gpt_oss_special, gpt_oss.special.tsv
+        embed cl100k_bpe, cl100k.bpe
+        embed cl100k_special, cl100k.special.tsv
+        embed deepseek_bpe, deepseek.bpe
+        embed deepseek_special, deepseek.special.tsv
+        embed unicode15_classes, classes.unicode15.1.tsv
+        embed unicode16_classes, classes.unicode16.0.tsv
 
 #if defined(__ELF__)
         .section .note.GNU-stack, "", %progbits

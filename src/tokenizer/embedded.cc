@@ -2,20 +2,15 @@
 
 #include <cstddef>
 
-extern "C" {
-extern const char weir_embedded_qwen3_5_bpe_begin[];
-extern const char weir_embedded_qwen3_5_bpe_end[];
-extern const char weir_embedded_qwen3_5_special_begin[];
-extern const char weir_embedded_qwen3_5_special_end[];
-extern const char weir_embedded_qwen3_bpe_begin[];
-extern const char weir_embedded_qwen3_bpe_end[];
-extern const char weir_embedded_qwen3_special_begin[];
-extern const char weir_embedded_qwen3_special_end[];
-extern const char weir_embedded_unicode_classes_begin[];
-extern const char weir_embedded_unicode_classes_end[];
-}
+// Declares the two labels of a file in embedded.S and defines the function that returns what is
+// between them.
+#define WEIR_EMBEDDED_FILE(name)                                              \
+  extern "C" const char weir_embedded_##name##_begin[];                       \
+  extern "C" const char weir_embedded_##name##_end[];                         \
+  std::string_view weir::tokenizer::embedded::name() {                        \
+    return between(weir_embedded_##name##_begin, weir_embedded_##name##_end); \
+  }
 
-namespace weir::tokenizer::embedded {
 namespace {
 
 std::string_view between(const char* begin, const char* end) {
@@ -24,20 +19,16 @@ std::string_view between(const char* begin, const char* end) {
 
 }  // namespace
 
-std::string_view qwen3_5_bpe() {
-  return between(weir_embedded_qwen3_5_bpe_begin, weir_embedded_qwen3_5_bpe_end);
-}
-std::string_view qwen3_5_special() {
-  return between(weir_embedded_qwen3_5_special_begin, weir_embedded_qwen3_5_special_end);
-}
-std::string_view qwen3_bpe() {
-  return between(weir_embedded_qwen3_bpe_begin, weir_embedded_qwen3_bpe_end);
-}
-std::string_view qwen3_special() {
-  return between(weir_embedded_qwen3_special_begin, weir_embedded_qwen3_special_end);
-}
-std::string_view unicode_classes() {
-  return between(weir_embedded_unicode_classes_begin, weir_embedded_unicode_classes_end);
-}
-
-}  // namespace weir::tokenizer::embedded
+WEIR_EMBEDDED_FILE(qwen3_5_bpe)
+WEIR_EMBEDDED_FILE(qwen3_5_special)
+WEIR_EMBEDDED_FILE(qwen3_bpe)
+WEIR_EMBEDDED_FILE(qwen3_special)
+WEIR_EMBEDDED_FILE(o200k_bpe)
+WEIR_EMBEDDED_FILE(o200k_special)
+WEIR_EMBEDDED_FILE(gpt_oss_special)
+WEIR_EMBEDDED_FILE(cl100k_bpe)
+WEIR_EMBEDDED_FILE(cl100k_special)
+WEIR_EMBEDDED_FILE(deepseek_bpe)
+WEIR_EMBEDDED_FILE(deepseek_special)
+WEIR_EMBEDDED_FILE(unicode15_classes)
+WEIR_EMBEDDED_FILE(unicode16_classes)

@@ -23,21 +23,37 @@ inline std::uint64_t letter_bits(std::uint64_t word) {
   return from_a & ~after_z & ~word & 0x80 * kOnes;
 }
 
-// The first byte from `p` on that is no ASCII letter, or `end`.
-inline const char* skip_ascii_letters(const char* p, const char* end) {
+// The same for a to z only.
+inline std::uint64_t small_letter_bits(std::uint64_t word) {
+  constexpr std::uint64_t kCase = 0x2020202020202020ULL;
+  return letter_bits(word) & (word & kCase) << 2;
+}
+
+template <class Bits, class IsOne>
+const char* skip_ascii_run(const char* p, const char* end, Bits bits, IsOne is_one) {
   while (end - p >= 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, p, sizeof word);
-    const std::uint64_t others = letter_bits(word) ^ 0x8080808080808080ULL;
+    const std::uint64_t others = bits(word) ^ 0x8080808080808080ULL;
     if (others != 0) {
       return p + std::countr_zero(others) / 8;
     }
     p += 8;
   }
-  while (p < end && is_ascii_letter(*p)) {
+  while (p < end && is_one(*p)) {
     ++p;
   }
   return p;
+}
+
+// The first byte from `p` on that is no ASCII letter, or `end`.
+inline const char* skip_ascii_letters(const char* p, const char* end) {
+  return skip_ascii_run(p, end, letter_bits, is_ascii_letter);
+}
+
+// The same for a to z only.
+inline const char* skip_ascii_small_letters(const char* p, const char* end) {
+  return skip_ascii_run(p, end, small_letter_bits, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
 }  // namespace weir::tokenizer

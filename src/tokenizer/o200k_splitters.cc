@@ -1,5 +1,4 @@
-// GPT-4o and Mistral's Tekken, as llama.cpp reads them: capitals are A to Z only, small letters a
-// to z, every other letter is both, and marks are no letters.
+// GPT-4o and Mistral's Tekken as llama.cpp reads them, and o200k as OpenAI's own tiktoken does.
 
 #include "scanner.h"
 #include "splitter.h"
@@ -7,7 +6,56 @@
 namespace weir::tokenizer {
 namespace {
 
-template <bool kContractions, int kDigits>
+// What a character can be in a word: capitals stand before small ones, some may be either.
+enum class Part { kNone, kCapital, kSmall, kEither };
+
+// llama.cpp: capitals are A to Z only, small letters a to z, every other letter is either, and
+// marks are not part of a word.
+struct AsciiCase {
+  static Part part_of(CharClass kind, char first_byte) {
+    if (kind != CharClass::kLetter) {
+      return Part::kNone;
+    }
+    return first_byte >= 'A' && first_byte <= 'Z'   ? Part::kCapital
+           : first_byte >= 'a' && first_byte <= 'z' ? Part::kSmall
+                                                    : Part::kEither;
+  }
+};
+
+// Needs a table that was read with Letters::kByCase.
+struct UnicodeCase {
+  static Part part_of(CharClass kind, char) {
+    switch (kind) {
+      case CharClass::kCapital:
+        return Part::kCapital;
+      case CharClass::kSmall:
+        return Part::kSmall;
+      case CharClass::kLetter:
+      case CharClass::kMark:
+        return Part::kEither;
+      default:
+        return Part::kNone;
+    }
+  }
+};
+
+struct Gpt4oRules : AsciiCase {
+  static constexpr bool kContractions = true;
+  static constexpr Case kContractionCase = Case::kAny;
+  static constexpr int kDigits = 3;  // of one piece
+};
+struct TekkenRules : AsciiCase {
+  static constexpr bool kContractions = false;
+  static constexpr Case kContractionCase = Case::kAny;
+  static constexpr int kDigits = 1;
+};
+struct O200kRules : UnicodeCase {
+  static constexpr bool kContractions = true;
+  static constexpr Case kContractionCase = Case::kFolded;
+  static constexpr int kDigits = 3;
+};
+
+template <class Rules>
 class O200kScanner : private Scanner {
  public:
   using Scanner::Scanner;
@@ -19,43 +67,80 @@ class O200kScanner : private Scanner {
       return word_end(p);
     }
     if (is_number(first.kind)) {
-      return numbers_end(p, kDigits);
+      return numbers_end(p, Rules::kDigits);
     }
-    const CharClass next = at(second).kind;
-    if (first.kind != CharClass::kNewline && is_letter(next)) {
+    if (first.kind == CharClass::kMark && part_of(p) != Part::kNone) {
+      return end_after_mark(second);
+    }
+    if (first.kind != CharClass::kNewline && part_of(second) != Part::kNone) {
       return word_end(second);
     }
     if (is_other(first.kind)) {
       return punctuation_end(p);
     }
-    if (*p == ' ' && is_other(next)) {
+    if (*p == ' ' && is_other(at(second).kind)) {
       return punctuation_end(second);
     }
     return lines_or_spaces_end(p, [](const char*) { return false; });
   }
 
  private:
-  static bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
-  static bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+  Part part_of(const char* p) const {
+    return p < end_ ? Rules::part_of(classes_.at(p).kind, *p) : Part::kNone;
+  }
+
+  struct Capitals {
+    const char* end;         // of capitals and those that are either
+    const char* after_both;  // behind the last that is either, or nullptr
+    bool small_follows;
+  };
+  Capitals skip_capitals(const char* p) const {
+    Capitals capitals{p, nullptr, false};
+    while (true) {
+      const Part part = part_of(capitals.end);
+      if (part != Part::kCapital && part != Part::kEither) {
+        capitals.small_follows = part == Part::kSmall;
+        return capitals;
+      }
+      capitals.end += classes_.at(capitals.end).bytes;
+      capitals.after_both = part == Part::kEither ? capitals.end : capitals.after_both;
+    }
+  }
 
   // Capitals, then small letters; without small ones after them the capitals end with the last
-  // letter that is both, if there is one.
+  // letter that is either, if there is one.
   const char* word_end(const char* p) const {
-    const char* after_both = nullptr;
-    while (p < end_ && is_letter(classes_.at(p).kind) && !is_small(*p)) {
-      const bool is_both = !is_capital(*p);
-      p += classes_.at(p).bytes;
-      after_both = is_both ? p : after_both;
+    const Capitals capitals = skip_capitals(p);
+    if (capitals.small_follows) {
+      return with_contraction(small_end(capitals.end));
     }
-    if (p < end_ && is_small(*p)) {
-      while (p < end_ && is_letter(classes_.at(p).kind) && !is_capital(*p)) {
-        p += classes_.at(p).bytes;
+    return with_contraction(capitals.after_both != nullptr ? capitals.after_both : capitals.end);
+  }
+
+  // A mark goes before a word like any other character, but not before capitals alone: there, or
+  // when nothing follows, it is a word itself.
+  const char* end_after_mark(const char* second) const {
+    const Capitals capitals = skip_capitals(second);
+    if (!capitals.small_follows && capitals.after_both == nullptr) {
+      return with_contraction(second);
+    }
+    return word_end(second);
+  }
+
+  const char* small_end(const char* p) const {
+    while (true) {
+      p = skip_ascii_small_letters(p, end_);
+      const Part part = part_of(p);
+      if (part != Part::kSmall && part != Part::kEither) {
+        return p;
       }
-    } else if (after_both != nullptr) {
-      p = after_both;
+      p += classes_.at(p).bytes;
     }
-    if (kContractions && p < end_ && *p == '\'') {
-      if (const char* end = contraction_end(p + 1, Case::kAny)) {
+  }
+
+  const char* with_contraction(const char* p) const {
+    if (Rules::kContractions && p < end_ && *p == '\'') {
+      if (const char* end = contraction_end(p + 1, Rules::kContractionCase)) {
         return end;
       }
     }
@@ -75,12 +160,17 @@ class O200kScanner : private Scanner {
 
 std::size_t split_gpt4o(const CharClasses& classes, std::string_view text, std::size_t from,
                         std::span<std::uint32_t> ends) {
-  return split_with<O200kScanner<true, 3>>(classes, text, from, ends);
+  return split_with<O200kScanner<Gpt4oRules>>(classes, text, from, ends);
 }
 
 std::size_t split_tekken(const CharClasses& classes, std::string_view text, std::size_t from,
                          std::span<std::uint32_t> ends) {
-  return split_with<O200kScanner<false, 1>>(classes, text, from, ends);
+  return split_with<O200kScanner<TekkenRules>>(classes, text, from, ends);
+}
+
+std::size_t split_o200k(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends) {
+  return split_with<O200kScanner<O200kRules>>(classes, text, from, ends);
 }
 
 }  // namespace weir::tokenizer

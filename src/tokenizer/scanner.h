@@ -12,7 +12,8 @@
 
 namespace weir::tokenizer {
 
-enum class Case { kAny, kLower };
+// kFolded is any case as Unicode folds it: U+017F is an s.
+enum class Case { kAny, kLower, kFolded };
 
 class Scanner {
  public:
@@ -20,7 +21,9 @@ class Scanner {
       : classes_(classes), end_(text.data() + text.size()) {}
 
  protected:
-  static bool is_letter(CharClass kind) { return kind == CharClass::kLetter; }
+  static bool is_letter(CharClass kind) {
+    return kind >= CharClass::kLetter && kind <= CharClass::kSmall;
+  }
   static bool is_number(CharClass kind) { return kind == CharClass::kNumber; }
   static bool is_white(CharClass kind) {
     return kind == CharClass::kSpace || kind == CharClass::kNewline;
@@ -89,8 +92,11 @@ class Scanner {
   const char* contraction_end(const char* p, Case letters) const {
     const auto letter = [&](const char* at) {
       const int c = at < end_ ? *at : 0;
-      return letters == Case::kAny ? c | 0x20 : c;
+      return letters == Case::kLower ? c : c | 0x20;
     };
+    if (letters == Case::kFolded && end_ - p >= 2 && p[0] == '\xC5' && p[1] == '\xBF') {
+      return p + 2;
+    }
     const int a = letter(p);
     if (a == 's' || a == 't' || a == 'm' || a == 'd') {
       return p + 1;

@@ -14,12 +14,16 @@ struct Qwen2Rules {
   static constexpr bool kNewlinesJoin = true;   // newlines after other characters
   static constexpr bool kNumbersApart = false;  // they are cut out before all else
   static constexpr int kDigits = 1;             // of one piece
+  static constexpr Case kContractionCase = Case::kAny;
 };
 struct Qwen35Rules : Qwen2Rules {
   static constexpr bool kMarksAreLetters = true;
 };
 struct Llama3Rules : Qwen2Rules {
   static constexpr int kDigits = 3;
+};
+struct Cl100kRules : Llama3Rules {
+  static constexpr Case kContractionCase = Case::kFolded;
 };
 struct MiniCpm5Rules : Llama3Rules {
   static constexpr bool kNumbersApart = true;
@@ -50,7 +54,7 @@ class WordScanner : private Scanner {
       return space_end(p);
     }
     if (Rules::kContractions && *p == '\'') {
-      if (const char* end = contraction_end(second, Case::kAny)) {
+      if (const char* end = contraction_end(second, Rules::kContractionCase)) {
         return end;
       }
     }
@@ -137,6 +141,11 @@ std::size_t split_qwen35(const CharClasses& classes, std::string_view text, std:
 std::size_t split_llama3(const CharClasses& classes, std::string_view text, std::size_t from,
                          std::span<std::uint32_t> ends) {
   return split_with<WordScanner<Llama3Rules>>(classes, text, from, ends);
+}
+
+std::size_t split_cl100k(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends) {
+  return split_with<WordScanner<Cl100kRules>>(classes, text, from, ends);
 }
 
 std::size_t split_minicpm5(const CharClasses& classes, std::string_view text, std::size_t from,

@@ -48,4 +48,11 @@ std::size_t split_deepseek_v3(const CharClasses& classes, std::string_view text,
 std::size_t split_deepseek_coder(const CharClasses& classes, std::string_view text,
                                  std::size_t from, std::span<std::uint32_t> ends);
 
+// The splitters of OpenAI's tiktoken. They need classes of Unicode 16.0, read with Letters::kByCase
+// and Letters::kAlike; no model file names them.
+std::size_t split_o200k(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_cl100k(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
+
 }  // namespace weir::tokenizer

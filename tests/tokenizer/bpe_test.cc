@@ -175,6 +175,14 @@ TEST(Bpe, EachTokenOfQwen3IsItself) {
   expect_each_token_is_itself("qwen3.bpe", reference(false));
 }
 
+TEST(Bpe, EachTokenOfTheOthersIsItself) {
+  for (const std::string file : {"o200k.bpe", "cl100k.bpe", "deepseek.bpe"}) {
+    SCOPED_TRACE(file);
+    expect_each_token_is_itself(
+        file, ReferenceTokenizer(data_file(file), data_file("classes.unicode15.1.tsv"), false));
+  }
+}
+
 // The whole-piece shortcut rests on this: merging the bytes of a token gives the token.
 TEST(Bpe, ReferenceMergesEachTokenToItself) {
   const ReferenceTokenizer& slow = reference(true);

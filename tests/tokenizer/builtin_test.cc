@@ -11,8 +11,12 @@ namespace {
 
 TEST(Builtins, EachNameHasItsTokenizer) {
   const Builtins builtins;
-  EXPECT_EQ(builtins.names().size(), 5U);
-  for (const std::string_view name : builtins.names()) {
+  EXPECT_EQ(builtins.all().size(), 12U);
+  for (const auto& [name, models, entries, licence] : builtins.all()) {
+    SCOPED_TRACE(name);
+    EXPECT_FALSE(models.empty());
+    EXPECT_GT(entries, 100000U);
+    EXPECT_FALSE(licence.empty());
     EXPECT_TRUE(builtins.has(name));
     const Tokenizer* tokenizer = builtins.find(name);
     ASSERT_NE(tokenizer, nullptr);

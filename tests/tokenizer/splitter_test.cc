@@ -18,21 +18,24 @@ namespace weir::tokenizer::test {
 namespace {
 
 // What stands for a character outside ASCII in the regular expressions below.
-constexpr std::string_view kNames = "LMNPYHJKC";  // H Han or kana, J, K: in DeepSeek Coder's middle
+// H Han or kana; J, K in DeepSeek Coder's middle; U capital, W small, F the small U+017F, B either.
+constexpr std::string_view kNames = "LMNPYHJKCUWFB";
 char stand_in(char name) {
   return static_cast<char>(0xC0 + kNames.find(name));
 }
 
 class Classes {
  public:
-  Classes() : names_(0x110000, 'C') {
-    std::istringstream ranges(data_file("classes.unicode15.1.tsv"));
+  explicit Classes(std::string_view file) : names_(0x110000, 'C') {
+    std::istringstream ranges(data_file(file));
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    char name = 0;
+    std::string name;
     while (ranges >> std::hex >> first >> last >> name) {
-      std::fill(names_.begin() + first, names_.begin() + last + 1, name);
+      const char shown = name == "Lu" || name == "Lt" ? 'U' : name == "Ll" ? 'W' : name[0];
+      std::fill(names_.begin() + first, names_.begin() + last + 1, shown);
     }
+    names_[0x17F] = names_[0x17F] == 'W' ? 'F' : 'L';
   }
   char name(std::uint32_t c) const { return names_[c]; }
 
@@ -55,7 +58,21 @@ std::string expand(std::string_view pattern) {
     out += stand_in(name);
     switch (name) {
       case 'L':
-        out += std::string("A-Za-z") + stand_in('H') + stand_in('J');
+        out += "A-Za-z";
+        for (const char letter : {'H', 'J', 'U', 'W', 'F'}) {
+          out += stand_in(letter);
+        }
+        break;
+      case 'U':
+        out += "A-Z";
+        break;
+      case 'W':
+        out += std::string("a-z") + stand_in('F');
+        break;
+      case 'B':
+        for (const char either : {'L', 'H', 'J', 'M'}) {
+          out += stand_in(either);
+        }
         break;
       case 'N':
         out += "0-9";
@@ -76,6 +93,8 @@ std::string expand(std::string_view pattern) {
 using Passes = std::vector<std::string>;
 
 const std::string kContractions = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])";
+const std::string kFoldedContractions =
+    "(?:'[sS{F}]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])";
 const std::string kSpaces = "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 const std::string kGpt2 =
     "'s|'t|'re|'ve|'m|'ll|'d| ?[{L}]+| ?[{N}]+| ?[^\\s{L}{N}]+|\\s+(?!\\S)|\\s+";
@@ -129,6 +148,14 @@ Passes passes_of(std::string_view pre) {
   if (pre == "gpt-4o") {
     return {o200k_word(kContractions + "?") + "|[{N}]{1,3}" + o200k_tail};
   }
+  if (pre == "o200k") {
+    const std::string ending = kFoldedContractions + "?";
+    return {"[^\\r\\n{L}{N}]?[{U}{B}]*[{W}{B}]+" + ending + "|[^\\r\\n{L}{N}]?[{U}{B}]+[{W}{B}]*" +
+            ending + "|[{N}]{1,3}" + o200k_tail};
+  }
+  if (pre == "cl100k") {
+    return {kFoldedContractions + "|" + words("[{L}]+", "[{N}]{1,3}", other)};
+  }
   if (pre == "tekken") {
     return {o200k_word("") + "|[{N}]" + o200k_tail};
   }
@@ -176,7 +203,7 @@ struct Text {
 
 class TextMaker {
  public:
-  explicit TextMaker(std::uint64_t seed) : random_(seed) {}
+  TextMaker(std::uint64_t seed, const std::string& classes) : random_(seed), classes_(classes) {}
 
   Text make() {
     Text text;
@@ -195,7 +222,8 @@ class TextMaker {
         U"  \n\r\t\v\u00A0\u3000\u0085'''strevmldSTREVMLDaAzZ019/.,!$+<=>`^|~_-(){}[]\\"
         U"\u00E9\u00C9\u0661\u00BD\u2163\u3007\u0301\u093F\u0E31\u4F60\u597D\u9FA5\u9FA6\u3042"
         U"\u30A2\u30FB\u3001\u3002\uFF0C\u20AC\u00A7\u0001\u0002\u007F\u00AD\uE000\uAC00\u0E01"
-        U"\u0905\u07FF\u0800\u2028\U0001F600\U00010400\U000E0001\U0001D7CE\u3099\u3280\u2019";
+        U"\u01C5\u01C6\u02B0\u017F\u017F\u00DF\u0905\u07FF\u0800\u2028\U0001F600\U00010400"
+        U"\U000E0001\U0001D7CE\u3099\u3280\u2019";
     switch (random_.below(8)) {
       case 0:
         return static_cast<std::uint32_t>(random_.below(128));
@@ -209,11 +237,10 @@ class TextMaker {
   }
 
   char stand_in_for(std::uint32_t c) const {
-    static const Classes kClasses;
     if (c < 0x80) {
       return static_cast<char>(c);
     }
-    const char name = kClasses.name(c);
+    const char name = classes_.name(c);
     if (name == 'S') {
       return '\v';
     }
@@ -226,7 +253,25 @@ class TextMaker {
   }
 
   Random random_;
+  Classes classes_;
 };
+
+// The splitters that a model file may name, and tiktoken's two.
+struct Tested {
+  Splitter splitter;
+  std::string classes_file = "classes.unicode15.1.tsv";
+  Letters letters = Letters::kAlike;
+};
+
+Tested tested(std::string_view name) {
+  const bool is_o200k = name == "o200k";
+  if (is_o200k || name == "cl100k") {
+    return {is_o200k ? split_o200k : split_cl100k, "classes.unicode16.0.tsv",
+            is_o200k ? Letters::kByCase : Letters::kAlike};
+  }
+  const PreTokenizer* pre = find_pre_tokenizer(name);
+  return {pre != nullptr && pre->is_exact ? pre->splitter : nullptr};
+}
 
 // Some characters that a pass takes by their numbers are of a class that has no stand-in of its
 // own: the texts for those two splitters are without them.
@@ -251,16 +296,15 @@ bool has_doubtful_character(std::string_view pre, const Text& text) {
 class SplitterIs : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(SplitterIs, TheSameAsItsRegularExpressions) {
-  const PreTokenizer* pre = find_pre_tokenizer(GetParam());
-  ASSERT_NE(pre, nullptr);
-  ASSERT_TRUE(pre->is_exact);
+  const Tested given = tested(GetParam());
+  ASSERT_NE(given.splitter, nullptr);
   std::vector<std::regex> passes;
   for (const std::string& pass : passes_of(GetParam())) {
     passes.emplace_back(expand(pass));
   }
-  const auto classes = CharClasses::read(data_file("classes.unicode15.1.tsv"));
+  const auto classes = CharClasses::read(data_file(given.classes_file), given.letters);
   ASSERT_TRUE(classes);
-  TextMaker maker(7);
+  TextMaker maker(7, given.classes_file);
   int compared = 0;
   for (int round = 0; round < 12000; ++round) {
     const Text text = maker.make();
@@ -273,11 +317,11 @@ TEST_P(SplitterIs, TheSameAsItsRegularExpressions) {
       expected.push_back(static_cast<std::uint32_t>(text.ends[end - 1]));
     }
     std::vector<std::uint32_t> ends(text.utf8.size());
-    ends.resize(pre->splitter(*classes, text.utf8, 0, ends));
+    ends.resize(given.splitter(*classes, text.utf8, 0, ends));
     ASSERT_EQ(ends, expected) << round << ": " << text.utf8;
     // Going on after the first piece, as after a full batch, changes nothing.
     std::vector<std::uint32_t> rest(text.utf8.size());
-    rest.resize(pre->splitter(*classes, text.utf8, ends[0], rest));
+    rest.resize(given.splitter(*classes, text.utf8, ends[0], rest));
     ASSERT_TRUE(std::equal(rest.begin(), rest.end(), ends.begin() + 1, ends.end())) << text.utf8;
   }
   EXPECT_GT(compared, 1000);
@@ -286,7 +330,8 @@ TEST_P(SplitterIs, TheSameAsItsRegularExpressions) {
 INSTANTIATE_TEST_SUITE_P(All, SplitterIs,
                          testing::Values("qwen2", "qwen35", "llama-bpe", "minicpm5", "seed-coder",
                                          "ufakzeka", "gpt-2", "starcoder", "falcon", "default",
-                                         "gpt-4o", "tekken", "deepseek-v3", "deepseek-coder"),
+                                         "gpt-4o", "tekken", "deepseek-v3", "deepseek-coder",
+                                         "o200k", "cl100k"),
                          [](const auto& test) {
                            std::string name(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,4 +1,4 @@
-// Token counts and ids that llama.cpp gives (tests/data/vectors/README.md).
+// Token counts and ids that llama.cpp and tiktoken give (tests/data/vectors/README.md).
 
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ void check(const Tokenizer& tokenizer, const Json& vector, SpecialText special) 
   }
 }
 
-void check_file(const Tokenizer& tokenizer, const std::string& name) {
+void check_file(const Tokenizer& tokenizer, const std::string& name, std::size_t expected = 248) {
   std::ifstream lines(WEIR_TEST_DATA "/vectors/" + name);
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
@@ -95,7 +95,7 @@ void check_file(const Tokenizer& tokenizer, const std::string& name) {
       check(tokenizer, vector, SpecialText::kPlain);
     }
   }
-  EXPECT_EQ(count, 248U);
+  EXPECT_EQ(count, expected);
 }
 
 TEST(Vectors, Qwen35AsLlamaCpp) {
@@ -104,6 +104,24 @@ TEST(Vectors, Qwen35AsLlamaCpp) {
 
 TEST(Vectors, Qwen2AsLlamaCpp) {
   check_file(*llama_qwen2(), "tokens.qwen2.jsonl");
+}
+
+TEST(Vectors, GptOssAsLlamaCpp) {
+  check_file(builtin("gpt-oss"), "tokens.gpt-oss.jsonl");
+}
+
+TEST(Vectors, DeepSeekV3AsLlamaCpp) {
+  check_file(builtin("deepseek-v3"), "tokens.deepseek-v3.jsonl");
+}
+
+TEST(Vectors, O200kAsTiktoken) {
+  check_file(builtin("o200k"), "tokens.o200k.jsonl");
+  check_file(builtin("o200k"), "random_tokens.o200k.jsonl", 60);
+}
+
+TEST(Vectors, Cl100kAsTiktoken) {
+  check_file(builtin("cl100k"), "tokens.cl100k.jsonl");
+  check_file(builtin("cl100k"), "random_tokens.cl100k.jsonl", 60);
 }
 
 }  // namespace

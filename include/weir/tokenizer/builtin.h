@@ -1,8 +1,9 @@
 #pragma once
 
-// The vocabularies that are linked into the program, 2.4 MB of data (src/tokenizer/data/README.md
+// The vocabularies that are linked into the program, 5.2 MB of data (src/tokenizer/data/README.md
 // names origins and licences). Tables are built when a tokenizer is first asked for.
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -11,13 +12,18 @@
 
 namespace weir::tokenizer {
 
+// One name. Some names mean the same vocabulary.
+struct BuiltinInfo {
+  std::string_view name;
+  std::string_view models;
+  std::uint32_t entries = 0;  // of the model's vocabulary, special and unused ones included
+  std::string_view licence;   // of the vocabulary, and whose it is
+};
+
 // Owned by the caller, one is enough. All methods may be called from any thread.
 //
-// | name             | models             | entries | memory once used           |
-// | qwen3.5, qwen3.6 | Qwen3.5, Qwen3.6   | 248,320 | 14 MB, one table for both  |
-// | qwen3            | Qwen3              | 151,936 | 11 MB, one table for three |
-// | qwen2.5          | Qwen2.5, QwQ       |         |                            |
-// | qwen2            | Qwen2              |         |                            |
+// `o200k`, `gpt-4o`, `cl100k` and `gpt-4` split as OpenAI's tiktoken does; `gpt-oss` has the merges
+// of o200k, but splits as llama.cpp, which serves that model (docs/tokenizer.md).
 class Builtins {
  public:
   Builtins();
@@ -25,8 +31,8 @@ class Builtins {
   Builtins(const Builtins&) = delete;
   Builtins& operator=(const Builtins&) = delete;
 
-  // The names that `find` knows, in the order of the table above.
-  std::vector<std::string_view> names() const;
+  // All that `find` knows, those with the same merges side by side.
+  std::vector<BuiltinInfo> all() const;
 
   bool has(std::string_view name) const;
 

@@ -15,10 +15,22 @@ void say_if_estimate(const std::string& why) {
   }
 }
 
+void list_vocabularies(const tokenizer::Builtins& builtins) {
+  std::printf("%-12s %-10s %-28s %s\n", "NAME", "ENTRIES", "LICENCE", "MODELS");
+  for (const tokenizer::BuiltinInfo& known : builtins.all()) {
+    std::printf("%-12s %-10u %-28s %s\n", std::string(known.name).c_str(), known.entries,
+                std::string(known.licence).c_str(), std::string(known.models).c_str());
+  }
+}
+
 }  // namespace
 
 int count(const CountOptions& options) {
   tokenizer::Builtins builtins;
+  if (options.tokenizer == "list") {
+    list_vocabularies(builtins);
+    return kExitDone;
+  }
   const auto counter = proxy::PromptCounter::choose(options.tokenizer, "", 1024, builtins);
   if (!counter) {
     return report(counter.error());

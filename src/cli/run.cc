@@ -29,7 +29,8 @@ void add_count(CLI::App& app, CountOptions& options, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "count", "Print the prompt tokens of a chat request body, or of plain text");
   command
-      ->add_option("--tokenizer", options.tokenizer, "Built-in vocabulary, or a model file (.gguf)")
+      ->add_option("--tokenizer", options.tokenizer,
+                   "Built-in vocabulary, or a model file (.gguf); \"list\" names them")
       ->type_name("NAME")
       ->capture_default_str();
   CLI::Option* text =

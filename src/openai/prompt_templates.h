@@ -12,7 +12,11 @@ void render_qwen35(const PromptPlan& plan, PromptDraft& prompt);
 void render_qwen3(const PromptPlan& plan, PromptDraft& prompt);
 void render_qwen25(const PromptPlan& plan, PromptDraft& prompt);
 
-// What all three have in common.
+// The same for models without a known template (ChatTemplate::kOpenAi, kDeepSeek).
+void render_openai(JsonView messages, JsonView tools, PromptDraft& prompt);
+void render_deepseek(JsonView messages, JsonView tools, PromptDraft& prompt);
+
+// What the first three have in common.
 
 // A line feed and one line of JSON for each tool.
 void append_tools(const PromptPlan& plan, PromptDraft& prompt);

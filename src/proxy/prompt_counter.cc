@@ -1,42 +1,14 @@
 #include "weir/proxy/prompt_counter.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "model_families.h"
 #include "weir/base/text.h"
 
 namespace weir::proxy {
 namespace {
 
 using openai::ChatTemplate;
-
-struct Family {
-  std::string_view letters;  // in the model's name, lower case, without '-', '_', '.' and blanks
-  std::string_view vocabulary;
-  ChatTemplate chat_template;
-};
-
-// The first that is found in the name counts: longer ones stand before their own beginnings.
-constexpr Family kFamilies[] = {
-    {"qwen35", "qwen3.5", ChatTemplate::kQwen35}, {"qwen36", "qwen3.5", ChatTemplate::kQwen35},
-    {"qwen3", "qwen3", ChatTemplate::kQwen3},     {"qwen25", "qwen2.5", ChatTemplate::kQwen25},
-    {"qwen2", "qwen2", ChatTemplate::kQwen25},
-};
-constexpr const Family& kDefaultFamily = kFamilies[0];
-
-std::string letters_of(std::string_view name) {
-  std::string letters = base::ascii_lower(name);
-  std::erase_if(letters, [](char c) { return c == '-' || c == '_' || c == '.' || c == ' '; });
-  return letters;
-}
-
-const Family* family_of(std::string_view name) {
-  const std::string letters = letters_of(name);
-  const auto* found = std::find_if(
-      std::begin(kFamilies), std::end(kFamilies),
-      [&](const Family& family) { return letters.find(family.letters) != std::string::npos; });
-  return found == std::end(kFamilies) ? nullptr : found;
-}
 
 struct KnownTemplate {
   std::uint64_t hash;
@@ -83,7 +55,7 @@ base::Result<void> PromptCounter::read_file(const std::string& path) {
   }
   const Family* family = family_of(loaded->model_name);
   family = family == nullptr ? family_of(name_) : family;
-  chat_template_ = (family == nullptr ? kDefaultFamily : *family).chat_template;
+  chat_template_ = (family == nullptr ? default_family() : *family).chat_template;
   if (why_estimate_.empty()) {
     why_estimate_ = "the model file's chat template is not known";
   }
@@ -108,8 +80,8 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   const Family* family = family_of(automatic ? local_model : model);
   if (!automatic && (!builtins.has(model) || family == nullptr)) {
     std::string names;
-    for (const std::string_view name : builtins.names()) {
-      names += (names.empty() ? "" : ", ") + std::string(name);
+    for (const tokenizer::BuiltinInfo& known : builtins.all()) {
+      names += (names.empty() ? "" : ", ") + std::string(known.name);
     }
     return base::Error{base::ErrorCode::kBadConfig,
                        "tokenizer.model: \"" + base::printable(model, 80) +
@@ -118,8 +90,8 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   }
   counter.is_automatic_ = automatic;
   counter.is_guess_ = family == nullptr;
-  counter.why_estimate_ = counter.is_guess_ ? kGuess : "";
-  family = family == nullptr ? &kDefaultFamily : family;
+  counter.why_estimate_ = family == nullptr ? kGuess : family->why_estimate;
+  family = family == nullptr ? &default_family() : family;
   counter.name_ = automatic ? family->vocabulary : model;
   counter.chat_template_ = family->chat_template;
   return counter;
@@ -134,7 +106,7 @@ std::optional<PromptCounter> PromptCounter::for_model(std::string_view model) co
   counter.name_ = family->vocabulary;
   counter.chat_template_ = family->chat_template;
   counter.is_guess_ = false;
-  counter.why_estimate_.clear();
+  counter.why_estimate_ = family->why_estimate;
   return counter;
 }
 

@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!again || again->model() != "other") {
     std::abort();
   }
-  for (const auto form : {ChatTemplate::kQwen35, ChatTemplate::kQwen3, ChatTemplate::kQwen25}) {
+  for (const auto form : {ChatTemplate::kQwen35, ChatTemplate::kQwen3, ChatTemplate::kQwen25,
+                          ChatTemplate::kOpenAi, ChatTemplate::kDeepSeek}) {
     if (render_prompt(*request, form).text != render_prompt(*again, form).text) {
       std::abort();
     }

@@ -195,6 +195,28 @@ TEST(RenderPrompt, WhatTheServerRefusesIsAnEstimate) {
   }
 }
 
+// Three marks a message, one more for a name, two around the answer's role.
+TEST(RenderPrompt, OpenAiIsCountedByItsRule) {
+  const PromptText prompt =
+      of_messages(R"({"role":"system","content":"be kind"},{"role":"user","name":"eve","content":[)"
+                  R"({"type":"text","text":"a"},{"type":"text","text":"b"}]})",
+                  ChatTemplate::kOpenAi);
+  const std::string mark = "<|endoftext|>";
+  EXPECT_EQ(prompt.text, mark + "system" + mark + "be kind" + mark + mark + "user" + mark + "eve" +
+                             mark + "ab" + mark + mark + "assistant" + mark);
+  EXPECT_TRUE(prompt.is_estimate);
+}
+
+TEST(RenderPrompt, DeepSeekIsCountedByItsMarks) {
+  const PromptText prompt = of_messages(R"({"role":"system","content":"be kind"},)" + kUser +
+                                            R"(,{"role":"assistant","content":"yes"},)" + kUser,
+                                        ChatTemplate::kDeepSeek);
+  EXPECT_EQ(prompt.text,
+            "be kind<\uFF5CUser\uFF5C>hi<\uFF5CAssistant\uFF5C>yes"
+            "<\uFF5Cend\u2581of\u2581sentence\uFF5C><\uFF5CUser\uFF5C>hi<\uFF5CAssistant\uFF5C>");
+  EXPECT_TRUE(prompt.is_estimate);
+}
+
 TEST(RenderPrompt, OddTypesNeverFail) {
   for (const char* members :
        {R"("messages":[{"role":["x"],"content":{"a":1},"tool_calls":"x"}],"tools":"x")",
@@ -202,7 +224,8 @@ TEST(RenderPrompt, OddTypesNeverFail) {
         R"("tool_calls":[null,5,{"function":7},{"function":{"name":[],"arguments":[1]}}]},{}],)"
         R"("tools":[null,{},{"function":{"name":1}}],"chat_template_kwargs":[1])"}) {
     for (const auto chat_template :
-         {ChatTemplate::kQwen35, ChatTemplate::kQwen3, ChatTemplate::kQwen25}) {
+         {ChatTemplate::kQwen35, ChatTemplate::kQwen3, ChatTemplate::kQwen25, ChatTemplate::kOpenAi,
+          ChatTemplate::kDeepSeek}) {
       EXPECT_TRUE(rendered(members, chat_template).is_estimate);
     }
   }

@@ -29,6 +29,43 @@ TEST_F(PromptCounterTest, AutoGoesByTheLocalModelsName) {
   EXPECT_FALSE(choose("auto", "Qwen3-8B").is_guess());
 }
 
+TEST_F(PromptCounterTest, OtherFamiliesAreFoundByName) {
+  EXPECT_EQ(choose("auto", "openai/gpt-oss-20b").tokenizer_name(), "gpt-oss");
+  EXPECT_EQ(choose("auto", "gpt-4o-mini").tokenizer_name(), "gpt-4o");
+  EXPECT_EQ(choose("auto", "gpt-4.1").tokenizer_name(), "o200k");
+  EXPECT_EQ(choose("auto", "gpt-4-turbo").tokenizer_name(), "gpt-4");
+  EXPECT_EQ(choose("auto", "DeepSeek-V3-0324").tokenizer_name(), "deepseek-v3");
+  EXPECT_EQ(choose("auto", "DeepSeek-V4-Flash").tokenizer_name(), "deepseek-v4");
+  EXPECT_EQ(choose("auto", "DeepSeek-R1-Distill-Qwen-7B").tokenizer_name(), "qwen2.5");
+  EXPECT_EQ(choose("auto", "DeepSeek-R1-0528-Qwen3-8B").tokenizer_name(), "qwen3");
+  EXPECT_EQ(choose("auto", "Meta-Llama-3.1-8B").tokenizer_name(), "cl100k");
+}
+
+TEST_F(PromptCounterTest, EachBuiltinCountsAChat) {
+  for (const tokenizer::BuiltinInfo& known : builtins_.all()) {
+    SCOPED_TRACE(known.name);
+    const PromptCounter counter = choose(known.name);
+    EXPECT_EQ(counter.tokenizer_name(), known.name);
+    const PromptCount counted = count(counter, kHi);
+    EXPECT_GE(counted.tokens, 4U);
+    EXPECT_LT(counted.tokens, 40U);
+    EXPECT_EQ(counted.is_estimate, !known.name.starts_with("qwen"));
+    EXPECT_EQ(counted.is_estimate, !counter.why_estimate().empty());
+  }
+}
+
+// 3 and the role for the message, 1 for its content, 3 for the answer.
+TEST_F(PromptCounterTest, OpenAiChatsAreCountedByThePublishedRule) {
+  EXPECT_EQ(count(choose("gpt-4o"), kHi).tokens, 8U);
+  EXPECT_EQ(count(choose("gpt-4"), kHi).tokens, 8U);
+}
+
+TEST_F(PromptCounterTest, AVocabularyThatIsNotBuiltInIsSaid) {
+  const PromptCount counted = count(choose("auto", "Llama-3.3-70B"), kHi);
+  EXPECT_TRUE(counted.is_estimate);
+  EXPECT_NE(counted.why_estimate.find("not built in"), std::string::npos);
+}
+
 TEST_F(PromptCounterTest, ANameThatTellsNothingIsAGuess) {
   const PromptCounter counter = choose("auto", "my-model");
   EXPECT_TRUE(counter.is_guess());

@@ -15,6 +15,10 @@ enum class ChatTemplate {
   kQwen35,  // Qwen3.5, Qwen3.6
   kQwen3,
   kQwen25,
+
+  // By rule, always an estimate; for vocabularies whose template is not known.
+  kOpenAi,    // marks of o200k and cl100k
+  kDeepSeek,  // marks of DeepSeek V3
 };
 
 // How several text parts of one message become one text. llama-server decides it by probing the

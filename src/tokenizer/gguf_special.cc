@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "byte_alphabet.h"
+#include "weir/base/text.h"
 
 namespace weir::tokenizer {
 namespace {
@@ -55,6 +56,52 @@ const std::array<Group, 6> kGroups = {{
 // gpt-oss: shown to the user, so found in any text.
 constexpr std::array<std::string_view, 4> kAlwaysUser = {"<|channel|>", "<|message|>", "<|start|>",
                                                          "<|constrain|>"};
+
+// Llama.cpp's exceptions: an end of a turn that is shown, or no special token at all, when others
+// are there.
+bool has_token(const GgufHeader& header, std::string_view text) {
+  for (std::size_t id = 0; id < header.tokens.size(); ++id) {
+    if (header.tokens[id] == text) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// gpt-oss and Solar: <|end|> is found in any text.
+bool end_is_shown(const GgufHeader& header) {
+  const bool calls = has_token(header, "<|call|>") || has_token(header, "<|calls|>");
+  return calls && (has_token(header, "<|return|>") || has_token(header, "<|flush|>"));
+}
+
+// Which tokens strip white space beside them, by the names of models.
+class Strips {
+ public:
+  explicit Strips(const GgufHeader& header) : name_(base::ascii_lower(header.model_name)) {
+    const auto has_any = [](std::string_view text, std::initializer_list<std::string_view> parts) {
+      return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
+        return text.find(part) != std::string_view::npos;
+      });
+    };
+    if (has_any(header.pre, {"jina-v2-de", "jina-v2-es", "jina-v2-code"}) ||
+        has_any(header.architecture, {"nomic-bert-moe", "jina-bert-v3"})) {
+      before_ = "<mask>";
+    } else if (has_any(name_, {"phi-3", "phi3"})) {
+      is_phi3_ = true;
+    } else if (has_any(name_, {"modern-bert"})) {
+      before_ = "[MASK]";
+    }
+  }
+  bool before(std::string_view text) const { return !before_.empty() && text == before_; }
+  bool after(std::string_view text) const {
+    return is_phi3_ && text != "<unk>" && text != "<s>" && text != "<|endoftext|>";
+  }
+
+ private:
+  std::string name_;
+  std::string_view before_;
+  bool is_phi3_ = false;
+};
 
 template <class Texts>
 bool has(const Texts& texts, std::string_view text) {
@@ -113,6 +160,9 @@ std::vector<SpecialToken> gguf_special_tokens(const GgufHeader& header) {
   for (std::size_t group = 0; group < kGroups.size(); ++group) {
     is_named[group] = (header.*kGroups[group].id).has_value();
   }
+  const Strips strips(header);
+  const bool shows_end = end_is_shown(header);
+  const bool has_tool_response = has_token(header, "<|tool_response>");
   for (std::uint32_t id = 0; id < header.tokens.size(); ++id) {
     const std::string_view text = header.tokens[id];
     std::optional<Kind> kind = kind_by_type(header, id);
@@ -125,10 +175,13 @@ std::vector<SpecialToken> gguf_special_tokens(const GgufHeader& header) {
         }
       }
       kind = has(kEnds, text) ? Kind::kControl : kind;
-      kind = has(kAlwaysUser, text) ? Kind::kUser : kind;
+      kind = has(kAlwaysUser, text) || (shows_end && text == "<|end|>") ? Kind::kUser : kind;
+      if (has_tool_response && text == "</s>") {
+        kind = std::nullopt;  // Gemma 4
+      }
     }
     if (kind && !text.empty()) {
-      special.push_back({id, *kind, std::string(text)});
+      special.push_back({id, *kind, std::string(text), strips.before(text), strips.after(text)});
     }
   }
   return special;

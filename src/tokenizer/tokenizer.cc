@@ -10,23 +10,6 @@
 namespace weir::tokenizer {
 namespace {
 
-// Cuts `text` at its special tokens: `on_text` gets what stands between them, `on_token` their ids.
-template <class Finder, class OnText, class OnToken>
-void cut_at_special_tokens(const Finder& finder, std::string_view text, SpecialText special,
-                           OnText on_text, OnToken on_token) {
-  std::size_t from = 0;
-  while (const auto hit = finder.find(text, from, special)) {
-    if (hit->begin > from) {
-      on_text(text.substr(from, hit->begin - from));
-    }
-    on_token(hit->id);
-    from = hit->end;
-  }
-  if (from < text.size()) {
-    on_text(text.substr(from));
-  }
-}
-
 std::uint64_t count_part(const Model& model, std::string_view part, Model::Work& work,
                          CountMemory* memory) {
   const auto tag = memory != nullptr && part.size() >= CountMemory::kTextBytesMin
@@ -67,7 +50,8 @@ std::uint64_t Tokenizer::count(std::string_view text, SpecialText special,
 TokenBounds Tokenizer::bounds(std::uint64_t text_bytes) const {
   const std::uint64_t longest = model_->token_bytes_max();
   const std::uint64_t one_token = std::max<std::uint64_t>(longest, special_->longest());
-  return {longest == 0 ? 0 : text_bytes / one_token, text_bytes * model_->tokens_per_byte_max()};
+  return {longest == 0 || special_->strips() ? 0 : text_bytes / one_token,
+          text_bytes * model_->tokens_per_byte_max()};
 }
 
 std::uint64_t Tokenizer::count(std::string_view text, SpecialText special,
@@ -78,8 +62,8 @@ std::uint64_t Tokenizer::count(std::string_view text, SpecialText special,
   try {
     Model::Work work(*model_, text.size());
     std::uint64_t tokens = 0;
-    cut_at_special_tokens(
-        *special_, text, special,
+    special_->cut(
+        text, special,
         [&](std::string_view part) { tokens += count_part(*model_, part, work, memory); },
         [&](std::uint32_t) { ++tokens; });
     return tokens;
@@ -95,9 +79,8 @@ std::vector<std::uint32_t> Tokenizer::encode(std::string_view text, SpecialText 
   }
   try {
     Model::Work work(*model_, 0);  // a cache knows numbers of tokens only
-    cut_at_special_tokens(
-        *special_, text, special,
-        [&](std::string_view part) { model_->encode(part, work, tokens); },
+    special_->cut(
+        text, special, [&](std::string_view part) { model_->encode(part, work, tokens); },
         [&](std::uint32_t id) { tokens.push_back(id); });
   } catch (const std::bad_alloc&) {
     tokens.clear();

@@ -233,9 +233,14 @@ def padding(size):
 
 
 def write(path, keys, weights):
-    keys, weights = list(keys), list(weights)
+    write_encoded(path, {key: value(kind, content) for key, kind, content in keys}, weights)
+
+
+def write_encoded(path, keys, weights):
+    """`keys`: the values as bytes of the file."""
+    weights = list(weights)
     head = [b"GGUF", struct.pack("<IQQ", 3, len(weights), len(keys))]
-    head += [string(key) + value(kind, content) for key, kind, content in keys]
+    head += [string(key) + encoded for key, encoded in keys.items()]
     offset = 0
     for name, kind, shape, data in weights:
         head.append(string(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, offset))

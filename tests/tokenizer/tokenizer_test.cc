@@ -144,5 +144,94 @@ TEST(Tokenizer, FourMegabytesOfRandomLettersComeToAnEnd) {
   EXPECT_GT(builtin("qwen3.5").count(text, SpecialText::kParse), text.size() / 8);
 }
 
+// --- special tokens that overlap, and those that strip white space ---
+
+struct Part {
+  std::string text;  // "" for a token
+  std::uint32_t id = 0;
+  bool operator==(const Part& other) const = default;
+};
+
+// Cuts out the longest tokens first, each over all of the text, as llama.cpp does it.
+std::vector<Part> cut_slowly(std::string_view text, std::vector<SpecialToken> tokens) {
+  const auto is_white = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  std::vector<Part> parts = {{std::string(text), 0}};
+  std::sort(tokens.begin(), tokens.end(), [](const SpecialToken& a, const SpecialToken& b) {
+    return a.text.size() > b.text.size();
+  });
+  for (const SpecialToken& token : tokens) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::string part = parts[i].text;
+      const std::size_t at = part.find(token.text);
+      if (part.empty() || at == std::string::npos) {
+        continue;
+      }
+      std::string left = part.substr(0, at);
+      std::string right = part.substr(at + token.text.size());
+      while (token.strips_before && !left.empty() && is_white(left.back())) {
+        left.pop_back();
+      }
+      while (token.strips_after && !right.empty() && is_white(right[0])) {
+        right.erase(0, 1);
+      }
+      parts[i] = {right, 0};
+      parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(i), {{left, 0}, {"", token.id}});
+      i += 1;
+    }
+  }
+  std::erase_if(parts, [](const Part& part) { return part.text.empty() && part.id == 0; });
+  return parts;
+}
+
+// The tokens of the whole are those of the parts.
+void expect_cut(const std::string& text, const std::vector<SpecialToken>& tokens,
+                const std::shared_ptr<const Model>& model) {
+  const Tokenizer plain("plain", model, {});
+  std::vector<std::uint32_t> expected;
+  for (const Part& part : cut_slowly(text, tokens)) {
+    if (part.text.empty()) {
+      expected.push_back(part.id);
+    }
+    for (const std::uint32_t id : plain.encode(part.text, SpecialText::kParse)) {
+      expected.push_back(id);
+    }
+  }
+  const Tokenizer tokenizer("special", model, tokens);
+  ASSERT_EQ(tokenizer.encode(text, SpecialText::kParse), expected) << text;
+  ASSERT_EQ(tokenizer.count(text, SpecialText::kParse), expected.size()) << text;
+}
+
+TEST(Tokenizer, OverlappingSpecialTokensAreCutOutLongestFirst) {
+  const auto model = build_model(data_file("qwen3.bpe"), "qwen2");
+  ASSERT_TRUE(model);
+  const auto control = SpecialToken::Kind::kControl;
+  expect_cut("ab<a>bcdef", {{900001, control, "<a>"}, {900002, control, "a>bcd"}}, *model);
+  expect_cut("aaaaa", {{900001, control, "aa"}}, *model);
+  Random random(3);
+  const auto letters = [&random](std::size_t most, std::string_view of) {
+    std::string text;
+    for (std::size_t n = 1 + random.below(most); n > 0; --n) {
+      text += of[random.below(of.size())];
+    }
+    return text;
+  };
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<SpecialToken> tokens;
+    const bool strips = random.below(2) == 0;
+    for (std::size_t n = 1 + random.below(6); n > 0; --n) {
+      const std::string text = letters(5, random.below(3) == 0 ? "ab< " : "ab<");
+      if (std::none_of(tokens.begin(), tokens.end(),
+                       [&](const auto& t) { return t.text == text; })) {
+        tokens.push_back({static_cast<std::uint32_t>(900000 + n), control, text,
+                          strips && random.below(3) == 0, strips && random.below(3) == 0});
+      }
+    }
+    expect_cut(letters(30, "aabb< \n"), tokens, *model);
+    if (HasFatalFailure()) {
+      return;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weir::tokenizer::test

@@ -34,6 +34,9 @@ struct SpecialToken {
   std::uint32_t id = 0;  // the model's id
   Kind kind = Kind::kControl;
   std::string text;  // not empty
+  // White space of ASCII next to it is no part of the text.
+  bool strips_before = false;
+  bool strips_after = false;
 };
 
 // One vocabulary with its tables, about 13 MB. Opaque: made by

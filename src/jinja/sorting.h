@@ -1,0 +1,45 @@
+#pragma once
+
+// Sorting by values as llama.cpp compares them.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "rendering.h"
+#include "value.h"
+
+namespace weir::jinja {
+
+template <class Item>
+struct Keyed {
+  Value key;
+  Item item;
+};
+
+// Whether compare() orders the keys without contradiction: all numbers, or all strings.
+template <class Item>
+bool has_order(const std::vector<Keyed<Item>>& items) {
+  const auto all = [&](auto fits) { return std::all_of(items.begin(), items.end(), fits); };
+  return all([](const Keyed<Item>& item) { return item.key.is_string(); }) ||
+         all([](const Keyed<Item>& item) {
+           return item.key.is_number() && !(item.key.is(Kind::kFloat) && std::isnan(item.key.real));
+         });
+}
+
+// As std::sort does it in llama.cpp, so that equal keys end in the same order. Where the keys have
+// no order std::sort may run over the ends; a stable sort does not.
+template <class Item>
+void sort_by_key(Rendering& run, std::vector<Keyed<Item>>& items, bool descends) {
+  const auto precedes = [&](const Keyed<Item>& a, const Keyed<Item>& b) {
+    run.charge(1);
+    return compare(run, a.key, b.key, descends ? Order::kGreater : Order::kLess);
+  };
+  if (has_order(items)) {
+    std::sort(items.begin(), items.end(), precedes);
+  } else {
+    std::stable_sort(items.begin(), items.end(), precedes);
+  }
+}
+
+}  // namespace weir::jinja

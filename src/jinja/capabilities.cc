@@ -23,8 +23,7 @@ class Trial {
     run_.define(variables);
     messages_ = run_.global("messages");
     tools_ = run_.global("tools");
-    // One value under both names: a use of either counts.
-    run_.set_global("reasoning_strength", run_.global("reasoning_effort"));
+    share_effort();
     try {
       run_.execute();
       output_ = run_.take_output();
@@ -40,7 +39,10 @@ class Trial {
   bool printed(std::string_view text) const { return output_.find(text) != std::string::npos; }
   const Value& messages() const { return messages_; }
   const Value& tools() const { return tools_; }
-  Value variable(std::string_view name) { return run_.global(name); }
+  // The variable reasoning_effort as it was left.
+  Value effort() {
+    return run_.names("reasoning_effort") ? run_.global("reasoning_effort") : effort_;
+  }
   const Use& use_of(const Value& value) const { return run_.use_of(value); }
 
   // Undefined where llama.cpp would not find it.
@@ -54,9 +56,17 @@ class Trial {
   }
 
  private:
+  // One value under both names that templates have for it: a use of either counts.
+  void share_effort() {
+    effort_ =
+        run_.global(run_.names("reasoning_effort") ? "reasoning_effort" : "reasoning_strength");
+    run_.set_global("reasoning_strength", effort_);
+  }
+
   Rendering run_;
   Value messages_;
   Value tools_;
+  Value effort_;
   std::string output_;
   bool is_ok_ = false;
 };
@@ -199,8 +209,9 @@ class Prober {
     Json effort = variables_with(Json::array({question}));
     effort["enable_thinking"] = true;
     effort["reasoning_effort"] = "low";
+    effort["reasoning_strength"] = "low";
     Trial trial(program_, effort);
-    found_.reasoning_effort = trial.use_of(trial.variable("reasoning_effort")).is_used;
+    found_.reasoning_effort = trial.use_of(trial.effort()).is_used;
   }
 
   void note_tools(Trial& trial) {

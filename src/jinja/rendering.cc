@@ -41,6 +41,10 @@ Value Rendering::global(std::string_view name) {
   return found == program_.symbols.end() ? Value::undefined() : globals_.get(found->second);
 }
 
+bool Rendering::names(std::string_view name) const {
+  return program_.symbols.find(name) != program_.symbols.end();
+}
+
 void Rendering::set_global(std::string_view name, const Value& value) {
   if (const auto found = program_.symbols.find(name); found != program_.symbols.end()) {
     globals_.set(found->second, value);
@@ -187,7 +191,7 @@ void Rendering::restore(const Checkpoint& point) {
 }
 
 void Rendering::note_use(const Value& value, bool deep) {
-  uses_[value.mark].is_used = true;
+  uses_[value.mark].is_used = value.mark != 0;
   if (!deep) {
     return;
   }
@@ -205,6 +209,9 @@ void Rendering::note_use(const Value& value, bool deep) {
 }
 
 void Rendering::note_operation(const Value& value, std::string_view operation) {
+  if (value.mark == 0) {
+    return;
+  }
   Use& use = uses_[value.mark];
   use.is_tested_for_string = use.is_tested_for_string || operation == "test_is_string";
   use.is_used_as_list =

@@ -92,6 +92,7 @@ class Rendering {
 
   // A variable outside of all scopes, whatever is still open after a failure.
   Value global(std::string_view name);
+  bool names(std::string_view name) const;  // does the program?
   void set_global(std::string_view name, const Value& value);
 
   // --- the prober's notes
@@ -125,7 +126,7 @@ class Rendering {
   std::size_t captures_ = 0;
   std::vector<std::size_t> cuts_;  // in output_, while captures are open
   bool is_watched_ = false;
-  std::vector<Use> uses_{1};
+  std::vector<Use> uses_{1};  // the first: of values that nobody watches
 };
 
 // One level deeper for as long as it lives.

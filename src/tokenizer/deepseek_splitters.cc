@@ -1,37 +1,51 @@
 // DeepSeek cuts a text in several passes, each through the pieces of the one before. A pass can be
 // told from the characters next to a place, so here all of them are one walk.
 
+#include "code_points.h"
 #include "scanner.h"
 #include "splitter.h"
 
 namespace weir::tokenizer {
 namespace {
 
-// The code point of a character of three bytes, else 0.
-std::uint32_t three_byte_code_point(const char* p) {
-  const auto byte = [p](int i) {
-    return static_cast<std::uint32_t>(static_cast<std::uint8_t>(p[i]));
-  };
-  return (byte(0) & 0xF0) == 0xE0
-             ? (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F)
-             : 0;
-}
-
 // V3, R1: first numbers by three, then runs of Han and kana; both end what stands before them.
+struct V3Rules {
+  static constexpr bool kLines = true;    // newlines belong to what stands before them
+  static constexpr int kDigits = 3;       // of one piece
+  static constexpr bool kGroups = false;  // numbers in threes from the right; they end pieces only
+  static bool is_apart(std::uint32_t c) {
+    return (c >= 0x4E00 && c <= 0x9FA5) || (c >= 0x3040 && c <= 0x30FF);
+  }
+};
+struct SparkRules : V3Rules {
+  static constexpr bool kLines = false;
+  static constexpr int kDigits = 1;
+};
+// Arcee's AFMoE.
+struct AfmoeRules : V3Rules {
+  static constexpr bool kGroups = true;
+  static bool is_apart(std::uint32_t c) {
+    static constexpr CodePoints kApart[] = {
+        {0x0E40, 0x0EFF}, {0x1000, 0x109F}, {0x1100, 0x11FF}, {0x1780, 0x17FF},
+        {0x2F00, 0x2FDF}, {0x3040, 0x30FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
+        {0xA9E0, 0xA9FF}, {0xAA60, 0xAA7F}, {0x8C48, 0xFAFF}, {0xFF65, 0xFF9F},
+    };
+    return c >= kApart[0].first && is_in(c, kApart);
+  }
+};
+
+template <class Rules>
 class DeepseekV3Scanner : private Scanner {
  public:
   using Scanner::Scanner;
 
   const char* piece_end(const char* p) const {
     const Char first = classes_.at(p);
-    if (is_number(first.kind)) {
-      return numbers_end(p, 3);
+    if (is_apart(p)) {
+      return apart_end(p);
     }
-    if (is_east_asian(p)) {
-      while (p < end_ && is_east_asian(p)) {
-        p += 3;
-      }
-      return p;
+    if (is_number(first.kind)) {
+      return Rules::kGroups ? group_rest_end(p) : numbers_end(p, Rules::kDigits);
     }
     const char* second = p + first.bytes;
     if (is_ascii_punctuation(*p) && second < end_ && is_ascii_letter(*second)) {
@@ -43,21 +57,56 @@ class DeepseekV3Scanner : private Scanner {
       return word_end(second);
     }
     if (is_sign(first.kind)) {
-      return newlines_end(signs_end(p));
+      return lines_end(signs_end(p));
     }
     if (*p == ' ' && is_sign(next)) {
-      return newlines_end(signs_end(second));
+      return lines_end(signs_end(second));
     }
-    return is_white(first.kind)
-               ? lines_or_spaces_end(p, [this](const char* at) { return ends_at(at); })
-               : rest_end(second);
+    return is_white(first.kind) ? white_end(p) : rest_end(p);
   }
 
  private:
-  static bool is_east_asian(const char* p) {
-    const std::uint32_t c = three_byte_code_point(p);
-    return (c >= 0x4E00 && c <= 0x9FA5) || (c >= 0x3040 && c <= 0x30FF);
+  bool is_apart(const char* p) const {
+    const bool is_own = Rules::is_apart(code_point_at(p));
+    return is_own && (Rules::kGroups || !is_number(classes_.at(p).kind));
   }
+
+  const char* apart_end(const char* p) const {
+    while (p < end_ && is_apart(p)) {
+      if (!is_number(classes_.at(p).kind)) {
+        p += classes_.at(p).bytes;
+        continue;
+      }
+      for (const char* group = group_end(p); p < group; p += classes_.at(p).bytes) {
+        if (!is_apart(p)) {
+          return p;
+        }
+      }
+      return p;
+    }
+    return p;
+  }
+
+  // The rest of a group of numbers, all of them apart or none.
+  const char* group_rest_end(const char* p) const {
+    for (const char* group = group_end(p); p < group; p += classes_.at(p).bytes) {
+      if (is_apart(p)) {
+        break;
+      }
+    }
+    return p;
+  }
+
+  const char* lines_end(const char* p) const { return Rules::kLines ? newlines_end(p) : p; }
+
+  const char* white_end(const char* p) const {
+    const auto is_end = [this](const char* at) { return ends_at(at); };
+    if (Rules::kLines) {
+      return lines_or_spaces_end(p, is_end);
+    }
+    return classes_.at(p).kind == CharClass::kNewline ? p + 1 : spaces_end(p, is_end);
+  }
+
   static bool is_ascii_punctuation(char c) {
     return c > ' ' && c < 0x7F && !is_ascii_letter(c) && !(c >= '0' && c <= '9');
   }
@@ -68,7 +117,7 @@ class DeepseekV3Scanner : private Scanner {
     return kind == CharClass::kPunctuation || kind == CharClass::kSymbol;
   }
   bool ends_at(const char* p) const {
-    return p == end_ || is_east_asian(p) || is_number(classes_.at(p).kind);
+    return p == end_ || is_apart(p) || (!Rules::kGroups && is_number(classes_.at(p).kind));
   }
 
   const char* word_end(const char* p) const {
@@ -86,8 +135,9 @@ class DeepseekV3Scanner : private Scanner {
   }
 
   // Control characters and the like, which no rule takes: as many as there are, but the last of
-  // them goes with a word that follows.
+  // them goes with a word that follows. Numbers in groups are among them.
   const char* rest_end(const char* p) const {
+    p += classes_.at(p).bytes;
     while (!ends_at(p) && classes_.at(p).kind == CharClass::kOther) {
       const char* after = p + classes_.at(p).bytes;
       if (!ends_at(after) && is_word(classes_.at(after).kind)) {
@@ -95,7 +145,7 @@ class DeepseekV3Scanner : private Scanner {
       }
       p = after;
     }
-    return p;
+    return Rules::kGroups && !ends_at(p) && is_number(classes_.at(p).kind) ? group_rest_end(p) : p;
   }
 };
 
@@ -120,7 +170,7 @@ class DeepseekCoderScanner : private Scanner {
 
  private:
   bool is_middle(const char* p) const {
-    const std::uint32_t c = three_byte_code_point(p);
+    const std::uint32_t c = code_point_at(p);
     return c >= 0x800 && c <= 0xD7FF && (c <= 0x9FA5 || c >= 0xAC00) &&
            !is_white(classes_.at(p).kind);
   }
@@ -155,7 +205,17 @@ class DeepseekCoderScanner : private Scanner {
 
 std::size_t split_deepseek_v3(const CharClasses& classes, std::string_view text, std::size_t from,
                               std::span<std::uint32_t> ends) {
-  return split_with<DeepseekV3Scanner>(classes, text, from, ends);
+  return split_with<DeepseekV3Scanner<V3Rules>>(classes, text, from, ends);
+}
+
+std::size_t split_spark(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends) {
+  return split_with<DeepseekV3Scanner<SparkRules>>(classes, text, from, ends);
+}
+
+std::size_t split_afmoe(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends) {
+  return split_with<DeepseekV3Scanner<AfmoeRules>>(classes, text, from, ends);
 }
 
 std::size_t split_deepseek_coder(const CharClasses& classes, std::string_view text,

@@ -49,6 +49,12 @@ struct TekkenRules : AsciiCase {
   static constexpr Case kContractionCase = Case::kAny;
   static constexpr int kDigits = 1;
 };
+// As GPT-4o, but marks are part of a word.
+struct GraniteEmbedRules : Gpt4oRules {
+  static Part part_of(CharClass kind, char first_byte) {
+    return kind == CharClass::kMark ? Part::kEither : AsciiCase::part_of(kind, first_byte);
+  }
+};
 struct O200kRules : UnicodeCase {
   static constexpr bool kContractions = true;
   static constexpr Case kContractionCase = Case::kFolded;
@@ -171,6 +177,11 @@ std::size_t split_tekken(const CharClasses& classes, std::string_view text, std:
 std::size_t split_o200k(const CharClasses& classes, std::string_view text, std::size_t from,
                         std::span<std::uint32_t> ends) {
   return split_with<O200kScanner<O200kRules>>(classes, text, from, ends);
+}
+
+std::size_t split_granite_embed(const CharClasses& classes, std::string_view text, std::size_t from,
+                                std::span<std::uint32_t> ends) {
+  return split_with<O200kScanner<GraniteEmbedRules>>(classes, text, from, ends);
 }
 
 }  // namespace weir::tokenizer

@@ -18,7 +18,7 @@ enum class Case { kAny, kLower, kFolded };
 class Scanner {
  public:
   Scanner(const CharClasses& classes, std::string_view text)
-      : classes_(classes), end_(text.data() + text.size()) {}
+      : classes_(classes), begin_(text.data()), end_(text.data() + text.size()) {}
 
  protected:
   static bool is_letter(CharClass kind) {
@@ -141,9 +141,45 @@ class Scanner {
     return p == end_ || last == start || is_end(p) ? p : last;
   }
 
+  // The end of a group of three numbers, counted from the end of their run; what is left over is
+  // the first group. `p` is at a number.
+  const char* group_end(const char* p) const {
+    if (follows_number(p)) {
+      return numbers_end(p, 3);
+    }
+    int numbers = 0;
+    for (const char* at = p; at < end_ && is_number(classes_.at(at).kind); ++numbers) {
+      at += classes_.at(at).bytes;
+    }
+    return numbers_end(p, numbers % 3 == 0 ? 3 : numbers % 3);
+  }
+
+  bool follows_number(const char* p) const {
+    if (p == begin_) {
+      return false;
+    }
+    --p;
+    while (p > begin_ && (static_cast<std::uint8_t>(*p) & 0xC0) == 0x80) {
+      --p;
+    }
+    return is_number(classes_.at(p).kind);
+  }
+
   const CharClasses& classes_;
+  const char* begin_;
   const char* end_;
 };
+
+// A scanner that ends a piece where `Kind::cuts(p)` is true, which looks at the characters around
+// p.
+template <class Kind>
+const char* end_by_cuts(const Kind& scanner, const char* p, const char* end,
+                        const CharClasses& classes) {
+  do {
+    p += classes.at(p).bytes;
+  } while (p < end && !scanner.cuts(p));
+  return p;
+}
 
 // Runs a scanner, a class with `const char* piece_end(const char*)`, as a Splitter.
 template <class Kind>

@@ -54,5 +54,33 @@ std::size_t split_o200k(const CharClasses& classes, std::string_view text, std::
                         std::span<std::uint32_t> ends);
 std::size_t split_cl100k(const CharClasses& classes, std::string_view text, std::size_t from,
                          std::span<std::uint32_t> ends);
+std::size_t split_jais2(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_laguna(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
+std::size_t split_exaone_moe(const CharClasses& classes, std::string_view text, std::size_t from,
+                             std::span<std::uint32_t> ends);
+std::size_t split_tiny_aya(const CharClasses& classes, std::string_view text, std::size_t from,
+                           std::span<std::uint32_t> ends);
+std::size_t split_granite_embed(const CharClasses& classes, std::string_view text, std::size_t from,
+                                std::span<std::uint32_t> ends);
+std::size_t split_kimi_k2(const CharClasses& classes, std::string_view text, std::size_t from,
+                          std::span<std::uint32_t> ends);
+std::size_t split_youtu(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_spark(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_afmoe(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_deepseek_llm(const CharClasses& classes, std::string_view text, std::size_t from,
+                               std::span<std::uint32_t> ends);
+std::size_t split_chameleon(const CharClasses& classes, std::string_view text, std::size_t from,
+                            std::span<std::uint32_t> ends);
+std::size_t split_bloom(const CharClasses& classes, std::string_view text, std::size_t from,
+                        std::span<std::uint32_t> ends);
+std::size_t split_viking(const CharClasses& classes, std::string_view text, std::size_t from,
+                         std::span<std::uint32_t> ends);
+std::size_t split_superbpe(const CharClasses& classes, std::string_view text, std::size_t from,
+                           std::span<std::uint32_t> ends);
 
 }  // namespace weir::tokenizer

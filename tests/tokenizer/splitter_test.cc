@@ -104,9 +104,9 @@ std::string words(std::string_view word, std::string_view digits, std::string_vi
          std::string(tail) + kSpaces;
 }
 
-std::string o200k_word(const std::string& ending) {
-  const std::string capital = "(?:(?=[{L}])[^a-z])";
-  const std::string small = "(?:(?=[{L}])[^A-Z])";
+std::string o200k_word(const std::string& ending, const std::string& letters = "{L}") {
+  const std::string capital = "(?:(?=[" + letters + "])[^a-z])";
+  const std::string small = "(?:(?=[" + letters + "])[^A-Z])";
   const std::string before = "[^\\r\\n{L}{N}]?";
   return before + capital + "*" + small + "+" + ending + "|" + before + capital + "+" + small +
          "*" + ending;
@@ -164,6 +164,37 @@ Passes passes_of(std::string_view pre) {
         "[{N}]{1,3}", "[{H}]+",
         "[!-/:-@\\[-`{-~][A-Za-z]+|[^\\r\\n{L}{P}{Y}]?[{L}{M}]+| ?[{P}{Y}]+[\\r\\n]*" + kSpaces};
   }
+  if (pre == "jais-2") {
+    std::string spaces = "|\\s*[\\r\\n]+";
+    for (const int size : {512, 256, 128, 64, 32, 16, 8, 4}) {
+      spaces += "|\\s{" + std::to_string(size) + "}(?!\\S)";
+    }
+    return {kContractions + "|[^\\r\\n{L}{N}]?[{L}]+|[{N}]{1,3}| ?" + other + spaces +
+            "|\\s{1,2}(?!\\S)|\\s"};
+  }
+  if (pre == "laguna") {
+    return {"[^\\n]+|\\n+", kContractions + "|" + words("[{L}]+", "[{N}]", other)};
+  }
+  if (pre == "exaone-moe") {
+    return {kContractions + "|" +
+            words("(?:[{L}][{M}]*(?: [{L}][{M}]*)*)+", "[{N}]", "[^\\s{L}{N}]+[\\r\\n/]?")};
+  }
+  if (pre == "granite-embed-multi-97m") {
+    return {o200k_word(kContractions + "?", "{L}{M}") + "|[{N}]{1,3}" + o200k_tail};
+  }
+  if (pre == "spark2_5") {
+    return {"[{N}]{1,3}", "[{H}]+",
+            "[!-/:-@\\[-`{-~][A-Za-z]+|[^\\r\\n{L}{P}{Y}]?[{L}{M}]+| ?[{P}{Y}]+|[\\r\\n]|"
+            "\\s+(?!\\S)|\\s+",
+            "[{N}]"};
+  }
+  if (pre == "superbpe") {
+    return {"[{N}]+", "(?=(\\d{3})+(?!\\d))"};
+  }
+  if (pre == "chameleon") {
+    return {"IMGIMG(A|B|C|D|E|F|G|H|I){1,4}Z", "[\\t\\n]|    |  ", "[{N}]", "[{P}!-/:-@\\[-`{-~]",
+            kGpt2};
+  }
   return {"[\\r\\n]", "\\s?[{L}]+", "\\s?[{P}]+", "[{H}{J}{K}]+", "[{N}]"};  // deepseek-coder
 }
 
@@ -207,8 +238,9 @@ class TextMaker {
 
   Text make() {
     Text text;
+    std::uint32_t c = 0;
     for (std::size_t n = 1 + random_.below(16); n > 0; --n) {
-      const std::uint32_t c = character();
+      c = c != 0 && random_.below(6) == 0 ? c : character();  // runs, too
       base::append_utf8(text.utf8, c);
       text.ends.push_back(text.utf8.size());
       text.stand_ins += stand_in_for(c);
@@ -276,7 +308,7 @@ Tested tested(std::string_view name) {
 // Some characters that a pass takes by their numbers are of a class that has no stand-in of its
 // own: the texts for those two splitters are without them.
 bool has_doubtful_character(std::string_view pre, const Text& text) {
-  if (pre != "deepseek-v3" && pre != "deepseek-coder") {
+  if (pre != "deepseek-v3" && pre != "spark2_5" && pre != "deepseek-coder") {
     return false;
   }
   std::size_t from = 0;
@@ -331,7 +363,9 @@ INSTANTIATE_TEST_SUITE_P(All, SplitterIs,
                          testing::Values("qwen2", "qwen35", "llama-bpe", "minicpm5", "seed-coder",
                                          "ufakzeka", "gpt-2", "starcoder", "falcon", "default",
                                          "gpt-4o", "tekken", "deepseek-v3", "deepseek-coder",
-                                         "o200k", "cl100k"),
+                                         "jais-2", "laguna", "exaone-moe",
+                                         "granite-embed-multi-97m", "spark2_5", "superbpe",
+                                         "chameleon", "o200k", "cl100k"),
                          [](const auto& test) {
                            std::string name(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');

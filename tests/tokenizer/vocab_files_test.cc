@@ -61,9 +61,9 @@ TEST_P(VocabFile, GivesLlamaCppsTokens) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VocabFile,
-                         testing::Values("command-r", "deepseek-coder", "falcon", "gemma-4",
-                                         "gpt-2", "llama-bpe", "llama-spm", "mpt", "phi-3", "qwen2",
-                                         "qwen35", "refact", "starcoder"),
+                         testing::Values("command-r", "deepseek-coder", "deepseek-llm", "falcon",
+                                         "gemma-4", "gpt-2", "llama-bpe", "llama-spm", "mpt",
+                                         "phi-3", "qwen2", "qwen35", "refact", "starcoder"),
                          [](const auto& test) {
                            std::string name(test.param);
                            std::replace(name.begin(), name.end(), '-', '_');

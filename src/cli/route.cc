@@ -35,8 +35,7 @@ int route(const RouteOptions& options) {
   }
   const config::Config& config = loaded->config;
   tokenizer::Builtins builtins;
-  const auto counter = proxy::PromptCounter::choose(config.tokenizer.model, local_model_of(config),
-                                                    config.tokenizer.image_tokens, builtins);
+  const auto counter = configured_counter(config, builtins);
   if (!counter) {
     return report(counter.error());
   }

@@ -37,6 +37,16 @@ std::string local_model_of(const config::Config& config) {
   return local == nullptr ? "" : local->model.value_or("");
 }
 
+base::Result<proxy::PromptCounter> configured_counter(const config::Config& config,
+                                                      tokenizer::Builtins& builtins) {
+  auto media = proxy::MediaCounter::choose(config.tokenizer, counted_local(config));
+  if (!media) {
+    return std::move(media).error();
+  }
+  return proxy::PromptCounter::choose(config.tokenizer.model, local_model_of(config),
+                                      *std::move(media), builtins);
+}
+
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config) {
   auto logger = log::Logger::open({.level = config.log.level,
                                    .file = config.log.file,
@@ -100,8 +110,7 @@ base::Result<void> Runtime::open_parts() {
     }
     upstreams_.push_back(std::move(*upstream));
   }
-  auto counter = proxy::PromptCounter::choose(config_.tokenizer.model, local_model_of(config_),
-                                              config_.tokenizer.image_tokens, builtins_);
+  auto counter = configured_counter(config_, builtins_);
   if (!counter) {
     return counter.error();
   }

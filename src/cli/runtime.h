@@ -58,6 +58,10 @@ const config::Upstream* counted_local(const config::Config& config);
 // What tokenizer.model = "auto" goes by: what the configuration calls its model.
 std::string local_model_of(const config::Config& config);
 
+// The counter that a configuration asks for, before the local server has said anything.
+base::Result<proxy::PromptCounter> configured_counter(const config::Config& config,
+                                                      tokenizer::Builtins& builtins);
+
 // The log of a configuration: its file and level, with every key of the configuration hidden.
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config);
 

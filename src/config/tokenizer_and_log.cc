@@ -44,6 +44,12 @@ std::vector<Row<Tokenizer>> tokenizer_rows() {
        "\"auto\", a built-in name, or the path of a .gguf"},
       {"image_tokens", whole(&Tokenizer::image_tokens, {0, 1000000}, "tokens"), "1024",
        "a picture whose size cannot be read counts as this"},
+      {"mmproj", path(&Tokenizer::mmproj), "\"models/mmproj.gguf\"",
+       "the projector's file, as llama-server gets it with --mmproj; makes pictures exact"},
+      {"image_min_tokens", whole(&Tokenizer::image_min_tokens, {0, 1000000}, "tokens"), "1024",
+       "as llama-server's --image-min-tokens, if it has one; 0: none"},
+      {"image_max_tokens", whole(&Tokenizer::image_max_tokens, {0, 1000000}, "tokens"), "4096",
+       "as llama-server's --image-max-tokens, if it has one; 0: none"},
   };
 }
 

@@ -139,7 +139,7 @@ void ChatMessage::read_parts(JsonView parts, PromptDraft& prompt) {
     note_estimate(prompt, "several text parts: versions of llama-server join them differently");
   }
   const bool by_line = joining != TextParts::kJoined || has_media;
-  bool is_first = true;  // of the text so far, or behind a picture
+  bool is_first = true;  // of the text so far, or behind a picture; the server joins so, too
   content_storage_.clear();
   for (ElementCursor at(parts); at.next();) {
     const Part part = read_part(at.value());
@@ -149,6 +149,9 @@ void ChatMessage::read_parts(JsonView parts, PromptDraft& prompt) {
     }
     if (part.kind == Part::Kind::kText && by_line && !is_first) {
       content_storage_ += '\n';
+    }
+    if (part.kind == Part::Kind::kMedia) {
+      content_storage_ += kMediaMark;
     }
     part.text.append_text(content_storage_);
     is_first = part.kind == Part::Kind::kMedia || content_storage_.empty();

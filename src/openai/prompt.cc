@@ -26,10 +26,9 @@ void render_qwen(const ChatRequest& request, ChatTemplate chat_template, PromptD
 PromptText render_prompt(const ChatRequest& request, ChatTemplate chat_template,
                          const ServerRules& rules) {
   PromptDraft prompt;
-  prompt.images = request.images();
-  prompt.audios = request.audios();
-  prompt.files = request.files();
-  prompt.text.reserve(request.messages_json().size() + request.tools_json().size() + 2048);
+  if (request.images() + request.audios() + request.files() == 0) {  // else most of it is base64
+    prompt.text.reserve(request.messages_json().size() + request.tools_json().size() + 2048);
+  }
   prompt.rules = rules;
   const JsonView messages(request.messages_json());
   const JsonView tools(request.tools_json());
@@ -44,9 +43,7 @@ PromptText render_prompt(const ChatRequest& request, ChatTemplate chat_template,
       render_qwen(request, chat_template, prompt);
       break;
   }
-  if (prompt.images + prompt.audios + prompt.files > 0) {
-    note_estimate(prompt, "there are parts that are no text");
-  }
+  add_media(request, prompt);
   return static_cast<PromptText&&>(prompt);
 }
 

@@ -47,6 +47,7 @@ base::Result<void> PromptCounter::read_file(const std::string& path) {
     return base::Error{loaded.error().code, "tokenizer.model: " + loaded.error().message};
   }
   file_ = std::move(loaded->tokenizer);
+  media_ = media_.for_file(path);
   name_ = file_->name();
   why_estimate_ = file_->facts().why_estimate;
   if (const auto known = known_template(loaded->chat_template)) {
@@ -63,13 +64,12 @@ base::Result<void> PromptCounter::read_file(const std::string& path) {
 }
 
 base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
-                                                  std::string_view local_model,
-                                                  std::uint32_t image_tokens,
+                                                  std::string_view local_model, MediaCounter media,
                                                   tokenizer::Builtins& builtins) {
   PromptCounter counter;
   counter.builtins_ = &builtins;
   counter.memory_ = std::make_shared<tokenizer::CountMemory>();
-  counter.image_tokens_ = image_tokens;
+  counter.media_ = std::move(media);
   if (base::ascii_lower(model).ends_with(".gguf")) {
     if (auto read = counter.read_file(std::string(model)); !read) {
       return read.error();
@@ -93,6 +93,7 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   counter.why_estimate_ = family == nullptr ? kGuess : family->why_estimate;
   family = family == nullptr ? &default_family() : family;
   counter.name_ = automatic ? family->vocabulary : model;
+  counter.media_ = counter.media_.for_model(automatic ? local_model : model);
   counter.chat_template_ = family->chat_template;
   return counter;
 }
@@ -105,6 +106,7 @@ std::optional<PromptCounter> PromptCounter::for_model(std::string_view model) co
   PromptCounter counter = *this;
   counter.name_ = family->vocabulary;
   counter.chat_template_ = family->chat_template;
+  counter.media_ = media_.for_model(model);
   counter.is_guess_ = false;
   counter.why_estimate_ = family->why_estimate;
   return counter;
@@ -130,27 +132,35 @@ openai::PromptText PromptCounter::render(const openai::ChatRequest& request) con
 }
 
 // Tokens that come on top of those of the text.
-std::uint64_t PromptCounter::beside_text(const openai::PromptText& prompt) const {
-  const std::uint64_t parts = prompt.images + prompt.audios + prompt.files;
-  return tokenizer().facts().added_tokens + parts * image_tokens_;
+MediaCount PromptCounter::beside_text(const openai::PromptText& prompt) const {
+  MediaCount count = media_.count(prompt.media, tokenizer(), prompt.model);
+  count.tokens += tokenizer().facts().added_tokens;
+  return count;
 }
 
 tokenizer::TokenBounds PromptCounter::bounds(const openai::PromptText& prompt) const {
-  tokenizer::TokenBounds bounds = tokenizer().bounds(prompt.text.size());
-  bounds.at_least += beside_text(prompt);
-  bounds.at_most += beside_text(prompt);
-  return bounds;
+  const std::uint64_t beside = beside_text(prompt).tokens;
+  tokenizer::TokenBounds sum{beside, beside};
+  for (const std::string_view piece : openai::text_pieces(prompt)) {
+    const tokenizer::TokenBounds bounds = tokenizer().bounds(piece.size());
+    sum.at_least += bounds.at_least;
+    sum.at_most += bounds.at_most;
+  }
+  return sum;
 }
 
 PromptCount PromptCounter::count(const openai::PromptText& prompt) const {
-  const std::uint64_t text_tokens =
-      tokenizer().count(prompt.text, tokenizer::SpecialText::kParse, *memory_);
-  PromptCount counted{text_tokens + beside_text(prompt),
-                      prompt.is_estimate || !why_estimate_.empty(), prompt.why_estimate};
-  if (!why_estimate_.empty()) {
-    counted.why_estimate = why_estimate_;
+  const MediaCount beside = beside_text(prompt);
+  std::uint64_t tokens = beside.tokens;
+  for (const std::string_view piece : openai::text_pieces(prompt)) {
+    tokens += tokenizer().count(piece, tokenizer::SpecialText::kParse, *memory_);
   }
-  return counted;
+  for (const std::string* why : {&why_estimate_, &prompt.why_estimate, &beside.why_estimate}) {
+    if (!why->empty()) {
+      return {tokens, true, *why};
+    }
+  }
+  return {tokens, prompt.is_estimate, ""};
 }
 
 }  // namespace weir::proxy

@@ -202,6 +202,8 @@ TEST(Defaults, AreThoseOfTheDesign) {
       {"routing.hold", "5"},
       {"tokenizer.model", "\"auto\""},
       {"tokenizer.image_tokens", "1024"},
+      {"tokenizer.image_min_tokens", "0"},
+      {"tokenizer.image_max_tokens", "0"},
       {"log.level", "\"info\""},
       {"log.format", "\"text\""},
       {"log.rotate_mb", "20"},

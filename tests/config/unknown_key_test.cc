@@ -21,7 +21,8 @@ TEST(UnknownKey, NamesTheNearestKnownOne) {
             "[provider.NAME] or in [local.NAME]"},
            {"[log]\nlog_file = 1\n", "log.log_file: unknown key; nearest is file in [log]"},
            {"[tokenizer]\nzzzzzz = 1\n",
-            "tokenizer.zzzzzz: unknown key; known in [tokenizer] are model, image_tokens"}}) {
+            "tokenizer.zzzzzz: unknown key; known in [tokenizer] are model, image_tokens, mmproj, "
+            "image_min_tokens, image_max_tokens"}}) {
     EXPECT_TRUE(contains(fault(with_least(more)), found)) << fault(with_least(more));
   }
 }

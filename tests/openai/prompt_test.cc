@@ -161,13 +161,61 @@ TEST(RenderPrompt, FractionsOfUnknownFormAreAnEstimate) {
                    .is_estimate);
 }
 
-TEST(RenderPrompt, PicturesAreCountedAndNotRendered) {
-  const PromptText prompt =
-      of_messages(R"({"role":"user","content":[{"type":"text","text":"what is this"},)"
-                  R"({"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD"}}]})");
-  EXPECT_EQ(prompt.text, "<|im_start|>user\nwhat is this<|im_end|>\n" + kAnswer);
-  EXPECT_EQ(prompt.images, 1U);
+PromptText with_parts(const std::string& parts) {
+  return of_messages(R"({"role":"user","content":[)" + parts + "]}");
+}
+
+const std::string kPicture =
+    R"({"type":"image_url","image_url":{"url":"data:image\/png;base64,QUJD","detail":"low"}})";
+const std::string kWhat = R"({"type":"text","text":"what is this"})";
+
+TEST(RenderPrompt, PicturesAreMarkedAndNotRendered) {
+  const std::string mark(kMediaMark);
+  const PromptText prompt = with_parts(kWhat + "," + kPicture + "," + kWhat + "," + kWhat);
+  EXPECT_EQ(prompt.text, "<|im_start|>user\nwhat is this" + mark +
+                             "what is this\nwhat is this<|im_end|>\n" + kAnswer);
+  EXPECT_FALSE(prompt.is_estimate) << prompt.why_estimate;
+  ASSERT_EQ(prompt.media.size(), 1U);
+  EXPECT_EQ(prompt.media[0].kind, MediaPart::Kind::kPicture);
+  EXPECT_EQ(prompt.media[0].source, R"(data:image\/png;base64,QUJD)");
+  EXPECT_EQ(prompt.media[0].detail, "low");
+}
+
+// As llama-server joins: the text behind the empty one gets a line feed.
+TEST(RenderPrompt, AnEmptyTextBehindAPictureIsAText) {
+  const PromptText prompt = with_parts(kPicture + R"(,{"type":"text","text":""},)" + kWhat);
+  EXPECT_EQ(prompt.text, "<|im_start|>user\n" + std::string(kMediaMark) +
+                             "\nwhat is this<|im_end|>\n" + kAnswer);
+}
+
+TEST(RenderPrompt, PiecesAreTheTextsBetweenTheMedia) {
+  const PromptText prompt = with_parts(kPicture + "," + kPicture + "," + kWhat);
+  EXPECT_EQ(text_pieces(prompt),
+            (std::vector<std::string_view>{"<|im_start|>user\n", "",
+                                           "what is this<|im_end|>\n<|im_start|>assistant\n"
+                                           "<think>\n"}));
+  EXPECT_EQ(text_pieces(with_parts(kWhat)).size(), 1U);
+}
+
+TEST(RenderPrompt, PartsThatTheServerRefusesAreMediaWithoutAMark) {
+  const PromptText prompt = with_parts(
+      kWhat + R"(,{"type":"file","file":{"file_data":"data:text/plain;base64,QUJD"}})"
+              R"(,{"type":"input_audio","input_audio":{"data":"UklGRg==","format":"wav"}})"
+              R"(,{"type":"image_url","image_url":"https:\/\/example.com"})");
   EXPECT_TRUE(prompt.is_estimate);
+  ASSERT_EQ(prompt.media.size(), 3U);
+  EXPECT_EQ(prompt.media[0].kind, MediaPart::Kind::kFile);
+  EXPECT_EQ(prompt.media[1].kind, MediaPart::Kind::kSound);
+  EXPECT_EQ(prompt.media[1].source, "UklGRg==");
+  EXPECT_EQ(prompt.media[2].source, R"(https:\/\/example.com)");
+  EXPECT_EQ(text_pieces(prompt).size(), 3U);
+}
+
+TEST(RenderPrompt, AMarkOfTheClientIsAnEstimateBesideAPicture) {
+  const std::string mark = R"({"type":"text","text":"\ufdd0weir-media\ufdd0"})";
+  EXPECT_TRUE(with_parts(mark + "," + kPicture).is_estimate);
+  EXPECT_FALSE(with_parts(mark).is_estimate);
+  EXPECT_EQ(text_pieces(with_parts(mark)).size(), 1U);
 }
 
 TEST(RenderPrompt, TextThatLooksSpecialStays) {

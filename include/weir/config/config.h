@@ -134,6 +134,9 @@ struct Routing {
 struct Tokenizer {
   std::string model = "auto";
   std::uint32_t image_tokens = 1024;
+  std::filesystem::path mmproj;        // the projector's file; empty: see docs/tokenizer.md
+  std::uint32_t image_min_tokens = 0;  // as llama-server's --image-min-tokens; 0: not set
+  std::uint32_t image_max_tokens = 0;
 };
 
 enum class LogFormat { kText, kJson };

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "weir/openai/chat_request.h"
 
@@ -58,18 +60,31 @@ struct TemplateSource {
   bool operator==(const TemplateSource&) const = default;
 };
 
+// A content part that is no text.
+struct MediaPart {
+  enum class Kind { kPicture, kSound, kVideo, kFile };
+  Kind kind = Kind::kFile;
+  // What stands between the quotes of the JSON string that holds it or names its address, escapes
+  // and all; borrows the body. "" when there is none.
+  std::string_view source;
+  std::string_view detail;  // of a picture: "low", "high", "auto", ...
+};
+
+// Stands in a prompt where llama-server puts a picture, a sound or a video. (A noncharacter of
+// Unicode: nobody writes it.)
+inline constexpr std::string_view kMediaMark = "\xEF\xB7\x90weir-media\xEF\xB7\x90";
+
 struct PromptText {
   // Special tokens stand in it as text, so it must be tokenized with them parsed. A text of the
-  // client that looks like one is one for llama-server, too.
+  // client that looks like one is one for llama-server, too. See text_pieces.
   std::string text;
 
-  // Content parts that are not in `text`; their tokens come on top.
-  std::size_t images = 0;
-  std::size_t audios = 0;
-  std::size_t files = 0;
+  // In the order of the request; their tokens come on top.
+  std::vector<MediaPart> media;
+  std::string model;  // that the request names; "" without media
 
-  // Whether the count of `text` may differ from the server's: the server would refuse this request,
-  // or there are parts that are no text. Then `why_estimate` is one line that says why.
+  // Whether the count of `text` may differ from the server's: the server would refuse this request.
+  // Then `why_estimate` is one line that says why.
   bool is_estimate = false;
   std::string why_estimate;
 };
@@ -78,5 +93,12 @@ struct PromptText {
 // of the body. Of equal keys deep inside tools or arguments all are rendered.
 PromptText render_prompt(const ChatRequest& request, ChatTemplate chat_template,
                          const ServerRules& rules = {});
+
+// Puts the request's parts that are no text into `prompt`, whose text is rendered. When the marks
+// in it are not as many as llama-server has media, it would refuse the request: an estimate.
+void add_media(const ChatRequest& request, PromptText& prompt);
+
+// The texts between the media. llama-server tokenizes each for itself.
+std::vector<std::string_view> text_pieces(const PromptText& prompt);
 
 }  // namespace weir::openai

@@ -13,6 +13,7 @@
 #include "weir/config/config.h"
 #include "weir/openai/chat_request.h"
 #include "weir/openai/prompt.h"
+#include "weir/proxy/media_counter.h"
 #include "weir/tokenizer/builtin.h"
 #include "weir/tokenizer/gguf.h"
 
@@ -31,10 +32,10 @@ class PromptCounter {
   // local model. A path that ends in .gguf is read here (0.2 s): its vocabulary, and its chat
   // template if that is one of the three that are known; of any other template's prompts the text
   // is exact and the rest an estimate.
+  // `media` goes by the same model where no projector's file is configured.
   // Errors: kBadConfig when the name is no built-in vocabulary, or the file cannot be used.
   static base::Result<PromptCounter> choose(std::string_view model, std::string_view local_model,
-                                            std::uint32_t image_tokens,
-                                            tokenizer::Builtins& builtins);
+                                            MediaCounter media, tokenizer::Builtins& builtins);
 
   PromptCount count(const openai::ChatRequest& request) const { return count(render(request)); }
 
@@ -73,7 +74,7 @@ class PromptCounter {
 
  private:
   PromptCounter() = default;
-  std::uint64_t beside_text(const openai::PromptText& prompt) const;
+  MediaCount beside_text(const openai::PromptText& prompt) const;
   base::Result<void> read_file(const std::string& path);
 
   tokenizer::Builtins* builtins_ = nullptr;
@@ -81,7 +82,7 @@ class PromptCounter {
   std::shared_ptr<tokenizer::CountMemory> memory_;    // the same for all copies
   std::string name_;
   openai::ChatTemplate chat_template_ = openai::ChatTemplate::kQwen35;
-  std::uint32_t image_tokens_ = 0;
+  MediaCounter media_{0};
   openai::ServerRules rules_;
   bool is_automatic_ = false;
   bool is_guess_ = false;

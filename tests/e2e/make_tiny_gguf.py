@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a model of random weights that carries a real vocabulary, for a real llama-server.
 
-    make_tiny_gguf.py [--vocabulary qwen3.5] [--template FILE] [--data DIR] OUT.gguf
+    make_tiny_gguf.py [--vocabulary qwen3.5] [--template FILE] [--data DIR] [--special TEXT]... OUT.gguf
 
 The vocabulary is read from weir's own data files (src/tokenizer/data). The model has two layers of
 width 64, so the file is small and an answer takes milliseconds; what it writes is noise, the same noise
@@ -81,7 +81,7 @@ def byte_alphabet():
 class Vocabulary:
     """Entries of the model's size: text tokens first, added tokens at their ids, the rest unused."""
 
-    def __init__(self, stem, entries, data_dir):
+    def __init__(self, stem, entries, data_dir, more_special=()):
         tokens, pairs = read_bpe(data_dir / f"{stem}.bpe")
         special = read_special(data_dir / f"{stem}.special.tsv")
         alphabet = byte_alphabet()
@@ -92,6 +92,8 @@ class Vocabulary:
         self.types = [NORMAL] * len(shown) + [UNUSED] * (entries - len(shown))
         for number, (kind, text) in special.items():
             self.texts[number], self.types[number] = text, kind
+        for number, text in enumerate(more_special, entries - len(more_special)):
+            self.texts[number], self.types[number] = text, CONTROL
         self.end_of_text = self.texts.index("<|endoftext|>")
         self.end_of_turn = self.texts.index("<|im_end|>")
 
@@ -179,7 +181,7 @@ def string(text):
 
 
 # type number of a GGUF value and how it is packed
-SCALARS = {"u32": (4, "<I"), "f32": (6, "<f"), "bool": (7, "<?")}
+SCALARS = {"u32": (4, "<I"), "i32": (5, "<i"), "f32": (6, "<f"), "bool": (7, "<?")}
 
 
 def value(kind, content):
@@ -257,10 +259,11 @@ def main():
     parser.add_argument("--vocabulary", choices=sorted(VOCABULARIES), default="qwen3.5")
     parser.add_argument("--template", type=pathlib.Path, help="chat template (Jinja) to put in")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "src/tokenizer/data")
+    parser.add_argument("--special", action="append", default=[], metavar="TEXT", help="one more control token")
     parser.add_argument("out", type=pathlib.Path)
     args = parser.parse_args()
     stem, arch, pre, entries = VOCABULARIES[args.vocabulary]
-    vocabulary = Vocabulary(stem, entries, args.data)
+    vocabulary = Vocabulary(stem, entries, args.data, args.special)
     template = args.template.read_text("utf-8") if args.template else ""
     keys = [*model_keys(arch), *tokenizer_keys(pre, vocabulary, template)]
     write(args.out, keys, tensors(arch, vocabulary))

@@ -40,7 +40,8 @@ PROJECTORS = {
                 {**mlp(1, 2, bias=False), "v.token_embd.img_break": LINE}),
     "lightonocr": ({"vision.image_size": 1540, "vision.patch_size": 14, "vision.spatial_merge_size": 2},
                    mlp(1, 2, bias=False)),
-    "internvl": ({"vision.image_size": 448, "vision.patch_size": 14, "vision.projector.scale_factor": 2}, mlp(0, 1, 3)),
+    "internvl": ({"vision.image_size": 448, "vision.patch_size": 14, "vision.projector.scale_factor": 2},
+                 {name.replace("mm.", "mm.model.mlp."): shape for name, shape in mlp(0, 1, 3).items()}),
     "llama4": ({"vision.image_size": 336, "vision.patch_size": 14, "vision.projector.scale_factor": 2},
                {**mlp(1, 2), "mm.model.fc.weight": SQUARE, "mm.model.mlp.1.weight": SQUARE,
                 "mm.model.mlp.2.weight": SQUARE}),
@@ -72,7 +73,7 @@ def keys_of(projector, changed):
     numbers = {"vision.image_size": 768, "vision.embedding_length": WIDTH, "vision.feed_forward_length": WIDTH,
                "vision.block_count": 0, "vision.projection_dim": WIDTH, "vision.attention.head_count": 2}
     for key, number in {**numbers, **PROJECTORS[projector][0], **changed}.items():
-        yield f"clip.{key}", "u32", number
+        yield f"clip.{key}", "i32" if key == "minicpmv_version" else "u32", number
     yield "clip.vision.attention.layer_norm_epsilon", "f32", 1e-6
     yield "clip.vision.image_mean", "f32s", [0.5, 0.5, 0.5]
     yield "clip.vision.image_std", "f32s", [0.5, 0.5, 0.5]

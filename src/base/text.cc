@@ -1,6 +1,7 @@
 #include "weir/base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <iterator>
 
@@ -42,21 +43,50 @@ constexpr Utf8Lead kUtf8Leads[] = {
     {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
 };
 
-// Bytes of the UTF-8 sequence at `p`, or 0 when it is none.
-std::size_t utf8_length(const unsigned char* p, std::size_t left) {
-  if (p[0] < 0x80) {
-    return 1;
+// The row of kUtf8Leads for a first byte of 0x80 or more, at that byte less 0x80.
+constexpr std::uint8_t kNoRow = 0xFF;
+constexpr auto kUtf8Rows = [] {
+  std::array<std::uint8_t, 128> rows{};
+  rows.fill(kNoRow);
+  for (std::size_t row = 0; row < std::size(kUtf8Leads); ++row) {
+    for (int first = kUtf8Leads[row].first; first <= kUtf8Leads[row].last; ++first) {
+      rows[static_cast<std::size_t>(first) - 0x80] = static_cast<std::uint8_t>(row);
+    }
   }
-  const auto* lead =
-      std::find_if(std::begin(kUtf8Leads), std::end(kUtf8Leads),
-                   [&](const Utf8Lead& l) { return p[0] >= l.first && p[0] <= l.last; });
-  if (lead == std::end(kUtf8Leads) || left < lead->length || p[1] < lead->second_min ||
-      p[1] > lead->second_max) {
+  return rows;
+}();
+
+// Bytes of the UTF-8 sequence of more than one byte at `p`, or 0 when it is none.
+std::size_t utf8_length(const unsigned char* p, std::size_t left) {
+  const std::uint8_t row = kUtf8Rows[p[0] - 0x80];
+  if (row == kNoRow) {
     return 0;
   }
-  const bool continues =
-      std::all_of(p + 2, p + lead->length, [](unsigned char c) { return (c & 0xC0) == 0x80; });
-  return continues ? lead->length : 0;
+  const Utf8Lead& lead = kUtf8Leads[row];
+  if (left < lead.length || p[1] < lead.second_min || p[1] > lead.second_max) {
+    return 0;
+  }
+  for (int i = 2; i < lead.length; ++i) {
+    if ((p[i] & 0xC0) != 0x80) {
+      return 0;
+    }
+  }
+  return lead.length;
+}
+
+constexpr std::size_t kBlock = 32;  // bytes that are looked at together
+
+// How many bytes below 0x80 there are, in whole blocks.
+std::size_t ascii_length(const unsigned char* p, std::size_t left) {
+  std::array<std::uint64_t, kBlock / 8> block{};
+  std::size_t at = 0;
+  for (; at + kBlock <= left; at += kBlock) {
+    std::memcpy(&block, p + at, kBlock);
+    if (((block[0] | block[1] | block[2] | block[3]) & 0x8080808080808080ULL) != 0) {
+      break;
+    }
+  }
+  return at;
 }
 
 }  // namespace
@@ -126,22 +156,15 @@ std::size_t find_invalid_utf8(std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   std::size_t at = 0;
   while (at < text.size()) {
-    std::uint64_t word = 0;
-    while (at + sizeof word <= text.size()) {
-      std::memcpy(&word, bytes + at, sizeof word);
-      if ((word & 0x8080808080808080ULL) != 0) {
-        break;
+    at += ascii_length(bytes + at, text.size() - at);
+    const std::size_t end = std::min(text.size(), at + kBlock);
+    while (at < end) {
+      const std::size_t length = bytes[at] < 0x80 ? 1 : utf8_length(bytes + at, text.size() - at);
+      if (length == 0) {
+        return at;
       }
-      at += sizeof word;
+      at += length;
     }
-    if (at >= text.size()) {
-      break;
-    }
-    const std::size_t length = utf8_length(bytes + at, text.size() - at);
-    if (length == 0) {
-      return at;
-    }
-    at += length;
   }
   return std::string_view::npos;
 }

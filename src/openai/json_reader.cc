@@ -281,7 +281,13 @@ base::Result<JsonView> read_json(std::string_view text, std::string_view name) {
                        std::string(name) + " is not valid JSON: at byte " +
                            std::to_string(fault->offset + skipped) + ": " + fault->what + "."};
   }
-  return take_value(text);
+  while (is_json_space(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (is_json_space(text.back())) {
+    text.remove_suffix(1);
+  }
+  return JsonView(text);
 }
 
 }  // namespace weir::openai

@@ -33,6 +33,7 @@ inline bool is_string_mark(char c) {
 #if defined(WEIR_JSON_SSE2)
 
 inline constexpr std::ptrdiff_t kBlock = 16;
+inline constexpr std::ptrdiff_t kWideBlock = 64;
 
 inline __m128i load_block(const char* at) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
@@ -50,17 +51,27 @@ inline std::uint16_t string_marks(__m128i block) {
   return static_cast<std::uint16_t>(bytes_equal(block, '"') | bytes_equal(block, '\\') | below);
 }
 
-// The bytes behind a backslash that is not itself behind one, given the backslashes of a block.
-// `carry` says whether the first byte of the block is such a one, and then whether that of the next
-// is. A run of backslashes makes every second byte an escaped one, and by adding (here: subtracting
-// from the odd bits) a run carries into the place behind it only when its length is odd.
-inline std::uint16_t escaped_bytes(std::uint16_t slashes, std::uint16_t& carry) {
-  constexpr std::uint16_t kOdd = 0xAAAA;
-  const auto starts = static_cast<std::uint16_t>(slashes & ~carry);
-  const auto behind = static_cast<std::uint16_t>((starts << 1) | kOdd);
-  const auto codes = static_cast<std::uint16_t>((behind - starts) ^ kOdd);
-  const auto escaped = static_cast<std::uint16_t>(codes ^ (slashes | carry));
-  carry = static_cast<std::uint16_t>((codes & slashes) >> 15);
+// Bit i is set where byte i of 64 is `c`.
+inline std::uint64_t wide_bytes_equal(const char* at, char c) {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < kWideBlock / kBlock; ++i) {
+    bits |= std::uint64_t{bytes_equal(load_block(at + i * kBlock), c)} << i * kBlock;
+  }
+  return bits;
+}
+
+// The bytes behind a backslash that is not itself behind one, given the backslashes of a wide
+// block. `carry` says whether the first byte of the block is such a one, and then whether that of
+// the next is. A run of backslashes makes every second byte an escaped one, and by adding (here:
+// subtracting from the odd bits) a run carries into the place behind it only when its length is
+// odd.
+inline std::uint64_t escaped_bytes(std::uint64_t slashes, std::uint64_t& carry) {
+  constexpr std::uint64_t kOdd = 0xAAAAAAAAAAAAAAAAULL;
+  const std::uint64_t starts = slashes & ~carry;
+  const std::uint64_t behind = (starts << 1) | kOdd;
+  const std::uint64_t codes = (behind - starts) ^ kOdd;
+  const std::uint64_t escaped = codes ^ (slashes | carry);
+  carry = (codes & slashes) >> 63;
   return escaped;
 }
 
@@ -84,13 +95,12 @@ inline const char* find_string_mark(const char* at, const char* end) {
 // `at` is behind the opening quote of a good string; answers the position behind the closing one.
 inline const char* skip_good_string(const char* at, const char* end) {
 #if defined(WEIR_JSON_SSE2)
-  std::uint16_t carry = 0;
-  for (; end - at >= kBlock; at += kBlock) {
-    const __m128i block = load_block(at);
-    const std::uint16_t slashes = bytes_equal(block, '\\');
-    std::uint16_t quotes = bytes_equal(block, '"');
+  std::uint64_t carry = 0;
+  for (; end - at >= kWideBlock; at += kWideBlock) {
+    const std::uint64_t slashes = wide_bytes_equal(at, '\\');
+    std::uint64_t quotes = wide_bytes_equal(at, '"');
     if ((slashes | carry) != 0) {
-      quotes = static_cast<std::uint16_t>(quotes & ~escaped_bytes(slashes, carry));
+      quotes &= ~escaped_bytes(slashes, carry);
     }
     if (quotes != 0) {
       return at + std::countr_zero(quotes) + 1;

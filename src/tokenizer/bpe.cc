@@ -14,7 +14,7 @@ class Bpe::Walk {
       : bpe_(bpe),
         text_(reinterpret_cast<const std::uint8_t*>(piece.data())),
         bytes_(piece.size()),
-        tokens_(scratch.tokens.data()),
+        tokens_(scratch.room(piece.size())),
         next_(first) {
     scratch.dead.assign(bytes_ / 64 + 1, 0);
     dead_ = scratch.dead.data();
@@ -68,6 +68,7 @@ class Bpe::Walk {
       return;
     }
     is_guess_ = dead_ends_ > kDeadEndsBeforeGuess && bytes_ - at_ >= token_bytes &&
+                text_[at_ - token_bytes] == text_[at_] &&
                 std::memcmp(text_ + at_ - token_bytes, text_ + at_, token_bytes) == 0;
     if (!is_guess_) {
       take_longest();
@@ -140,26 +141,24 @@ void Bpe::encode(std::string_view piece, BpeScratch& scratch,
                  std::vector<std::uint32_t>& out) const {
   const std::size_t tokens = merge(piece, scratch);
   for (std::size_t i = 0; i < tokens; ++i) {
-    out.push_back(published(scratch.tokens[i]));
+    out.push_back(published(scratch.tokens()[i]));
   }
 }
 
 // Leaves the tokens in `scratch` and returns how many there are.
 std::size_t Bpe::merge(std::string_view piece, BpeScratch& scratch) const {
-  if (scratch.tokens.size() < piece.size()) {
-    scratch.tokens.resize(piece.size());
-  }
+  std::uint32_t* tokens = scratch.room(piece.size());
   const auto* start = reinterpret_cast<const std::uint8_t*>(piece.data());
   const std::uint32_t first = trie_.longest(start, start + piece.size());
   if (bytes_of(records_[first]) == piece.size()) {
-    scratch.tokens[0] = first;
+    tokens[0] = first;
     return 1;
   }
   if (is_guarded(piece)) {
-    return heap_merge(*this, piece, scratch.tokens);
+    return heap_merge(*this, piece, tokens);
   }
   Walk walk(*this, piece, first, scratch);
-  return walk.run() ? walk.depth() : heap_merge(*this, piece, scratch.tokens);
+  return walk.run() ? walk.depth() : heap_merge(*this, piece, tokens);
 }
 
 bool Bpe::is_guarded(std::string_view piece) const {
@@ -181,31 +180,17 @@ bool Bpe::may_follow(std::uint32_t before, std::uint32_t after) const {
 // their merges, step by step. If at some step the neighbours form a token that is made before what
 // was undone so far, merging would have joined them.
 bool Bpe::may_meet(std::uint32_t before, std::uint32_t after) const {
-  std::uint32_t limit = 0;
-  while (true) {
-    const bool undo_before = before > after;
-    for (int side = 0; side < 2; ++side) {
-      if ((side == 0) == undo_before) {
-        limit = before;
-        before = right_of(records_[before]);
-        if (before != limit) {
-          break;
-        }
-      } else {
-        limit = after + 1;
-        after = left_of(records_[after]);
-        if (after + 1 != limit) {
-          break;
-        }
-      }
-      if (side == 1) {
-        return true;  // both are single bytes
-      }
-    }
-    if (pairs_.find(before, after) < limit) {
+  while (std::max(before, after) >= kByteTokens) {
+    const bool undo_before = before > after;  // chosen without a jump: nobody can foresee it
+    const std::uint32_t later = undo_before ? before : after;
+    const Record record = records_[later];
+    before = undo_before ? right_of(record) : before;
+    after = undo_before ? after : left_of(record);
+    if (pairs_.find(before, after) < later + (undo_before ? 0 : 1)) {
       return false;
     }
   }
+  return true;
 }
 
 std::uint32_t Bpe::token_bytes_max() const {
@@ -227,7 +212,7 @@ std::vector<std::uint32_t> Bpe::unreachable_tokens() const {
     bytes.clear();  // may_meet goes by the new numbers, the definition by the published ones
     append_bytes(token, bytes);
     merged.resize(bytes.size());
-    if (heap_merge(*this, bytes, merged) != 1) {
+    if (heap_merge(*this, bytes, merged.data()) != 1) {
       unreachable.push_back(published(token));
     }
   }

@@ -28,9 +28,24 @@
 namespace weir::tokenizer {
 
 // What one call needs for itself; kept from piece to piece so that it is allocated once.
-struct BpeScratch {
-  std::vector<std::uint32_t> tokens;  // the tokens accepted so far
-  std::vector<std::uint64_t> dead;    // one bit a place: no way on from here
+class BpeScratch {
+ public:
+  // Room for `count` tokens. Not cleared, so that memory that is not used is never touched.
+  std::uint32_t* room(std::size_t count) {
+    if (tokens_max_ < count) {
+      tokens_max_ = 0;
+      tokens_.reset(new std::uint32_t[count]);
+      tokens_max_ = count;
+    }
+    return tokens_.get();
+  }
+  const std::uint32_t* tokens() const { return tokens_.get(); }
+
+  std::vector<std::uint64_t> dead;  // one bit a place: no way on from here
+
+ private:
+  std::unique_ptr<std::uint32_t[]> tokens_;
+  std::size_t tokens_max_ = 0;
 };
 
 class Bpe {
@@ -39,9 +54,22 @@ class Bpe {
   static base::Result<std::unique_ptr<const Bpe>> build(Vocabulary vocabulary);
 
   // Number of tokens of a piece that is not empty and shorter than 2 GiB. Does not take a token
-  // of the piece's bytes for granted: any bytes are allowed. Leaves them in `scratch.tokens`, by
+  // of the piece's bytes for granted: any bytes are allowed. Leaves them in `scratch.tokens()`, by
   // the numbers that `published` takes.
   std::size_t count(std::string_view piece, BpeScratch& scratch) const;
+
+  // The first place in `piece` behind its first byte that no merge can cross, whatever stands
+  // around it, as far as it is told quickly (between two characters of three bytes), or the end.
+  // Both sides of such a place may be counted on their own.
+  std::size_t first_cut(std::string_view piece) const {
+    const auto* text = reinterpret_cast<const std::uint8_t*>(piece.data());
+    for (std::size_t at = 3; at + 3 <= piece.size(); ++at) {
+      if (boundaries_.stands(text + at)) {
+        return at;
+      }
+    }
+    return piece.size();
+  }
 
   // Appends the tokens' numbers as in the vocabulary file.
   void encode(std::string_view piece, BpeScratch& scratch, std::vector<std::uint32_t>& out) const;

@@ -52,12 +52,102 @@ BpeModel::BpeModel(std::shared_ptr<const Bpe> bpe, CharClasses classes, Splitter
   longest_token_ = std::max<std::size_t>(bpe_->token_bytes_max(), whole_bytes_max_);
 }
 
+// Counts pieces with a cache: some at a time, so that the memory of one is fetched while the
+// others are looked at.
+class BpeModel::Counter {
+ public:
+  Counter(const BpeModel& model, Work& work)
+      : model_(model), cache_(*work.cache.get()), scratch_(work.bpe) {}
+
+  // `readable` bytes may be read from the piece's start on.
+  void add(std::string_view piece, std::size_t readable) {
+    if (piece.size() == 1) {
+      ++tokens_;
+    } else if (piece.size() <= PieceCache::kPieceBytesMax) {
+      add_short(piece, readable);
+    } else if (model_.extras_.whole_pieces.empty()) {
+      add_long(piece, readable);
+    } else {
+      tokens_ += model_.merge_piece(piece, scratch_);  // a part of it must not be taken for a piece
+    }
+  }
+
+  std::uint64_t finish() {
+    look_up();
+    return tokens_;
+  }
+
+ private:
+  static constexpr std::size_t kWaitingMax = 32;
+
+  struct Waiting {
+    PieceCache::Key key;
+    std::string_view piece;
+  };
+
+  void add_short(std::string_view piece, std::size_t readable) {
+    const PieceCache::Key key = PieceCache::key_of(piece, readable);
+    cache_.prefetch(key);
+    waiting_[count_] = {key, piece};
+    if (++count_ == kWaitingMax) {
+      look_up();
+    }
+  }
+
+  // Chinese and the like have no spaces between words, but places that no merge can cross; the
+  // parts between them come again as words do.
+  void add_long(std::string_view piece, std::size_t readable) {
+    while (piece.size() > PieceCache::kPieceBytesMax) {
+      const std::size_t bytes = model_.bpe_->first_cut(piece);
+      const std::string_view part = piece.substr(0, bytes);
+      if (bytes > PieceCache::kPieceBytesMax) {
+        tokens_ += model_.bpe_->count(part, scratch_);
+      } else {
+        add_short(part, readable);
+      }
+      piece.remove_prefix(bytes);
+      readable -= bytes;
+    }
+    if (!piece.empty()) {
+      add_short(piece, readable);
+    }
+  }
+
+  void look_up() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const auto& [key, piece] = waiting_[i];
+      std::size_t tokens = cache_.find(key);
+      if (tokens == 0) {
+        tokens = model_.merge_piece(piece, scratch_);
+        cache_.store(key, tokens);
+      }
+      tokens_ += tokens;
+    }
+    count_ = 0;
+  }
+
+  const BpeModel& model_;
+  PieceCache& cache_;
+  BpeScratch& scratch_;
+  std::array<Waiting, kWaitingMax> waiting_;
+  std::size_t count_ = 0;
+  std::uint64_t tokens_ = 0;
+};
+
 std::uint64_t BpeModel::count(std::string_view text, Work& work) const {
-  std::uint64_t tokens = 0;
   text = valid_text(text, work.repaired);
-  for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t readable) {
-    tokens += piece.size() == 1 ? 1 : count_piece(piece, readable, work);
-  });
+  std::uint64_t tokens = 0;
+  if (work.cache.get() == nullptr) {
+    for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t) {
+      tokens += piece.size() == 1 ? 1 : merge_piece(piece, work.bpe);
+    });
+  } else {
+    Counter counter(*this, work);
+    for_each_piece(split_, classes_, text, [&](std::string_view piece, std::size_t readable) {
+      counter.add(piece, readable);
+    });
+    tokens = counter.finish();
+  }
   return drops_bytes_ ? tokens - dropped_in(text) : tokens;
 }
 
@@ -77,22 +167,8 @@ const std::uint32_t* BpeModel::find_whole(std::string_view piece) const {
   return found == extras_.whole_pieces.end() ? nullptr : &found->second;
 }
 
-std::size_t BpeModel::merge_piece(std::string_view piece, Work& work) const {
-  return find_whole(piece) != nullptr ? 1 : bpe_->count(piece, work.bpe);
-}
-
-std::size_t BpeModel::count_piece(std::string_view piece, std::size_t readable, Work& work) const {
-  PieceCache* cache = work.cache.get();
-  if (cache == nullptr || piece.size() > PieceCache::kPieceBytesMax) {
-    return merge_piece(piece, work);
-  }
-  const PieceCache::Key key = PieceCache::key_of(piece, readable);
-  if (const std::size_t known = cache->find(key)) {
-    return known;
-  }
-  const std::size_t tokens = merge_piece(piece, work);
-  cache->store(key, tokens);
-  return tokens;
+std::size_t BpeModel::merge_piece(std::string_view piece, BpeScratch& scratch) const {
+  return find_whole(piece) != nullptr ? 1 : bpe_->count(piece, scratch);
 }
 
 void BpeModel::encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const {

@@ -40,8 +40,8 @@ class BpeModel final : public Model {
   std::uint64_t token_bytes_max() const override { return drops_bytes_ ? 0 : longest_token_; }
 
  private:
-  std::size_t count_piece(std::string_view piece, std::size_t readable, Work& work) const;
-  std::size_t merge_piece(std::string_view piece, Work& work) const;
+  class Counter;
+  std::size_t merge_piece(std::string_view piece, BpeScratch& scratch) const;
   const std::uint32_t* find_whole(std::string_view piece) const;
   std::uint64_t dropped_in(std::string_view text) const;
   void encode_piece(std::string_view piece, Work& work, std::vector<std::uint32_t>& out) const;

@@ -225,7 +225,7 @@ std::size_t CharBpeModel::count_piece(std::string_view piece, std::size_t readab
   const std::size_t merged = merge(piece, work);
   std::size_t tokens = 0;
   for (std::size_t i = 0; i < merged; ++i) {
-    tokens += counts_[work.bpe.tokens[i]];
+    tokens += counts_[work.bpe.tokens()[i]];
   }
   if (cached) {
     cache->store(key, tokens);
@@ -243,10 +243,7 @@ std::size_t CharBpeModel::merge(std::string_view piece, Work& work) const {
   if (!is_doubtful(piece)) {
     return bpe_->count(piece, work.bpe);
   }
-  if (work.bpe.tokens.size() < piece.size()) {
-    work.bpe.tokens.resize(piece.size());
-  }
-  return heap_merge(*bpe_, piece, work.bpe.tokens, order_);
+  return heap_merge(*bpe_, piece, work.bpe.room(piece.size()), order_);
 }
 
 // Whether two different tokens that merge at the same time may both come to be in the piece.
@@ -275,7 +272,7 @@ void CharBpeModel::encode(std::string_view text, Work& work,
     }
     const std::size_t merged = merge(piece, work);
     for (std::size_t i = 0; i < merged; ++i) {
-      const std::uint32_t token = work.bpe.tokens[i];
+      const std::uint32_t token = work.bpe.tokens()[i];
       if (ids_[token] != kNoId) {
         out.push_back(ids_[token]);
       } else {

@@ -36,7 +36,7 @@ class Merger {
     }
   }
 
-  std::size_t write(std::vector<std::uint32_t>& tokens) const {
+  std::size_t write(std::uint32_t* tokens) const {
     std::size_t count = 0;
     for (std::uint32_t at = 0; at != kNone; at = nodes_[at].next) {
       tokens[count++] = nodes_[at].token;
@@ -95,7 +95,7 @@ class Merger {
 
 }  // namespace
 
-std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::vector<std::uint32_t>& tokens,
+std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::uint32_t* tokens,
                        std::span<const std::uint32_t> order) {
   Merger merger(bpe, piece, order);
   merger.run();

@@ -8,18 +8,17 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace weir::tokenizer {
 
 class Bpe;
 
-// Writes the tokens (numbers of `bpe`, not published ones) to the front of `tokens`, which has at
-// least one element a byte, and returns how many there are. `piece` is shorter than 2 GiB.
+// Writes the tokens (numbers of `bpe`, not published ones) to `tokens`, which has room for one a
+// byte, and returns how many there are. `piece` is shorter than 2 GiB.
 //
 // `order` takes the place of the published numbers: one number for each token of `bpe`, equal ones
 // of tokens that merge at the same time. Empty: the published numbers.
-std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::vector<std::uint32_t>& tokens,
+std::size_t heap_merge(const Bpe& bpe, std::string_view piece, std::uint32_t* tokens,
                        std::span<const std::uint32_t> order = {});
 
 }  // namespace weir::tokenizer

@@ -9,7 +9,7 @@
 namespace weir::tokenizer {
 namespace {
 
-constexpr std::size_t kCachesMax = 33;  // 16 MB, however large the machine
+constexpr std::size_t kCachesMax = 33;  // 33 MB, however large the machine
 
 }  // namespace
 

@@ -29,7 +29,7 @@ constexpr double kUploadAddedMsMax = 40;
 constexpr double kStreamAddedP99MsMax = 10;
 constexpr double kStreamMemoryMbMax = 150;
 constexpr double kIdleMemoryMbMax = 60;
-constexpr double kStartMsMax = 50;
+constexpr double kStartMsMax = 30;
 constexpr double kIdleCpuPercentMax = 1;
 
 constexpr int kConnections = 16;
@@ -246,7 +246,7 @@ void measure_idle(const Setup& setup, Report& report) {
   const ProxyProcess nginx = setup.start_nginx();
   report.add({"start to open port", number(median(starts)) + " ms",
               number(nginx.start_ms()) + " ms nginx", number(median(starts) / nginx.start_ms(), 2),
-              "<= 50 ms", median(starts) <= kStartMsMax});
+              "<= 30 ms", median(starts) <= kStartMsMax});
   report.add({"idle memory, vocabulary loaded, one request served", number(median(memory)) + " MB",
               number(nginx.memory().now_mb) + " MB nginx",
               number(median(memory) / nginx.memory().now_mb, 2), "< 60 MB",

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "commands.h"
+#include "table_folder.h"
 #include "weir/openai/chat_request.h"
 #include "weir/proxy/prompt_counter.h"
 #include "weir/tokenizer/builtin.h"
@@ -31,7 +32,8 @@ int count(const CountOptions& options) {
     list_vocabularies(builtins);
     return kExitDone;
   }
-  const auto counter = proxy::PromptCounter::choose(options.tokenizer, "", 1024, builtins);
+  TableFolder tables(process_environment());
+  const auto counter = proxy::PromptCounter::choose(options.tokenizer, "", 1024, builtins, &tables);
   if (!counter) {
     return report(counter.error());
   }

@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "runtime.h"
+#include "table_folder.h"
 #include "weir/base/json_text.h"
 #include "weir/proxy/routing_facts.h"
 
@@ -35,7 +36,8 @@ int route(const RouteOptions& options) {
   }
   const config::Config& config = loaded->config;
   tokenizer::Builtins builtins;
-  const auto counter = configured_counter(config, builtins);
+  TableFolder tables(process_environment());
+  const auto counter = configured_counter(config, builtins, tables);
   if (!counter) {
     return report(counter.error());
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "commands.h"
 #include "weir/config/steady.h"
 #include "weir/os/process.h"
 #include "weir/proxy/chat_flow.h"
@@ -38,13 +39,14 @@ std::string local_model_of(const config::Config& config) {
 }
 
 base::Result<proxy::PromptCounter> configured_counter(const config::Config& config,
-                                                      tokenizer::Builtins& builtins) {
+                                                      tokenizer::Builtins& builtins,
+                                                      tokenizer::TableStore& tables) {
   auto media = proxy::MediaCounter::choose(config.tokenizer, counted_local(config));
   if (!media) {
     return std::move(media).error();
   }
   return proxy::PromptCounter::choose(config.tokenizer.model, local_model_of(config),
-                                      *std::move(media), builtins);
+                                      *std::move(media), builtins, &tables);
 }
 
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config) {
@@ -66,7 +68,7 @@ base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config
 }
 
 Runtime::Runtime(config::Config config, log::Logger& logger)
-    : config_(std::move(config)), logger_(logger) {
+    : config_(std::move(config)), logger_(logger), tables_(process_environment(), &logger) {
 }
 
 Runtime::~Runtime() {
@@ -110,7 +112,7 @@ base::Result<void> Runtime::open_parts() {
     }
     upstreams_.push_back(std::move(*upstream));
   }
-  auto counter = configured_counter(config_, builtins_);
+  auto counter = configured_counter(config_, builtins_, tables_);
   if (!counter) {
     return counter.error();
   }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "table_folder.h"
 #include "weir/base/clock.h"
 #include "weir/base/result.h"
 #include "weir/config/config.h"
@@ -41,6 +42,7 @@ class Runtime {
   base::SystemClock clock_;
   os::StopSignal hard_stop_;
   tokenizer::Builtins builtins_;
+  TableFolder tables_;
   std::unique_ptr<proxy::LocalCounter> counter_;
   metrics::Counters counters_;
   upstream::HealthTable health_{clock_};
@@ -60,7 +62,8 @@ std::string local_model_of(const config::Config& config);
 
 // The counter that a configuration asks for, before the local server has said anything.
 base::Result<proxy::PromptCounter> configured_counter(const config::Config& config,
-                                                      tokenizer::Builtins& builtins);
+                                                      tokenizer::Builtins& builtins,
+                                                      tokenizer::TableStore& tables);
 
 // The log of a configuration: its file and level, with every key of the configuration hidden.
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config);

@@ -67,7 +67,29 @@ Result<path> named(const path& wanted, const std::string& by, const Environment&
                "no file " + utf8_of(wanted) + ", which " + by + " names; check the path"};
 }
 
+std::optional<path> absolute_path(const Environment& environment, std::string_view variable) {
+  const auto value = environment.get(variable);
+  return value && path_of(*value).is_absolute() ? std::optional(path_of(*value)) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<path> cache_folder(const Environment& environment) {
+  if (environment.platform == Platform::kWindows) {
+    const auto local = absolute_path(environment, "LOCALAPPDATA");
+    return local ? std::optional(*local / "weir" / "cache") : std::nullopt;
+  }
+  // systemd's; of several folders the first.
+  const std::string given = environment.get("CACHE_DIRECTORY").value_or("");
+  if (const path first = path_of(given.substr(0, given.find(':'))); first.is_absolute()) {
+    return first;
+  }
+  if (const auto xdg = absolute_path(environment, "XDG_CACHE_HOME")) {
+    return *xdg / "weir";
+  }
+  return environment.home.is_absolute() ? std::optional(environment.home / ".cache" / "weir")
+                                        : std::nullopt;
+}
 
 std::vector<path> search_list(Platform platform, const Environment& environment) {
   std::vector<path> list{environment.working_directory / kFileName};

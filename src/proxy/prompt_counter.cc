@@ -42,7 +42,7 @@ constexpr std::string_view kGuess =
 }  // namespace
 
 base::Result<void> PromptCounter::read_file(const std::string& path) {
-  auto loaded = tokenizer::load_gguf_tokenizer(path);
+  auto loaded = tokenizer::load_gguf_tokenizer(path, tables_);
   if (!loaded) {
     return base::Error{loaded.error().code, "tokenizer.model: " + loaded.error().message};
   }
@@ -65,9 +65,11 @@ base::Result<void> PromptCounter::read_file(const std::string& path) {
 
 base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
                                                   std::string_view local_model, MediaCounter media,
-                                                  tokenizer::Builtins& builtins) {
+                                                  tokenizer::Builtins& builtins,
+                                                  tokenizer::TableStore* tables) {
   PromptCounter counter;
   counter.builtins_ = &builtins;
+  counter.tables_ = tables;
   counter.memory_ = std::make_shared<tokenizer::CountMemory>();
   counter.media_ = std::move(media);
   if (base::ascii_lower(model).ends_with(".gguf")) {

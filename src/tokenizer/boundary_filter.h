@@ -14,6 +14,7 @@ namespace weir::tokenizer {
 
 class BoundaryFilter {
  public:
+  BoundaryFilter() = default;  // of no use before its tables are read
   // `texts` are the bytes of the tokens of `vocabulary`.
   BoundaryFilter(const Vocabulary& vocabulary, const TokenTexts& texts);
 
@@ -26,6 +27,15 @@ class BoundaryFilter {
     const std::uint32_t bit = bit_of(at);
     return (bits_[bit / 64] >> (bit % 64) & 1) == 0;
   }
+
+  // table_archive.h
+  template <class Self, class Archive>
+  static void tables(Self& self, Archive& archive) {
+    archive(self.bits_);
+    archive(self.unsafe_lead_);
+  }
+  // Whether `stands` stays within the tables.
+  bool is_sound() const { return bits_.size() == (std::size_t{1} << kBits) / 64; }
 
  private:
   static constexpr int kBits = 20;  // 128 KB

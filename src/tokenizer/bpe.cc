@@ -25,7 +25,7 @@ class Bpe::Walk {
     while (at_ < bytes_) {
       const Record record = bpe_.records_[next_];
       const std::size_t end = at_ + bytes_of(record);
-      if (!is_dead(end) && may_stand()) {
+      if (end <= bytes_ && !is_dead(end) && may_stand()) {
         accept(end, bytes_of(record));
       } else if (is_guess_) {
         take_longest();
@@ -131,6 +131,40 @@ Bpe::Bpe(OrderedVocabulary ordered, const TokenTexts& texts)
   for (const std::uint32_t guard : ordered.guards) {
     guards_.emplace_back(texts[guard]);
   }
+}
+
+std::unique_ptr<const Bpe> Bpe::read(TableReader& reader) {
+  std::unique_ptr<Bpe> bpe(new Bpe());
+  tables(*bpe, reader);
+  return reader.ok() && bpe->is_sound() ? std::move(bpe) : nullptr;
+}
+
+bool Bpe::is_sound() const {
+  if (size() < kByteTokens || size() > kTokensMax || !trie_.is_sound(size()) ||
+      !pairs_.is_sound(size()) || !boundaries_.is_sound() ||
+      !(published_.empty() || published_.size() == size())) {
+    return false;
+  }
+  const auto in_range = [this](std::uint32_t token) { return token < size(); };
+  for (std::uint32_t token = 0; token < size(); ++token) {
+    if (!is_sound(token)) {
+      return false;
+    }
+  }
+  return std::all_of(published_.begin(), published_.end(), in_range) &&
+         std::all_of(byte_tokens_.begin(), byte_tokens_.end(),
+                     [](std::uint32_t token) { return token < kByteTokens; });
+}
+
+// Going to a part or to the prefix leads to something smaller until a single byte is reached.
+bool Bpe::is_sound(std::uint32_t token) const {
+  const Record record = records_[token];
+  if (token < kByteTokens) {
+    return left_of(record) == token && right_of(record) == token && prefix_of(record) == token &&
+           bytes_of(record) == 1;
+  }
+  return left_of(record) < token && right_of(record) < token && prefix_of(record) < size() &&
+         bytes_of(records_[prefix_of(record)]) < bytes_of(record);
 }
 
 std::size_t Bpe::count(std::string_view piece, BpeScratch& scratch) const {

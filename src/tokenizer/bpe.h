@@ -21,6 +21,7 @@
 #include "boundary_filter.h"
 #include "merge_order.h"
 #include "pair_table.h"
+#include "table_archive.h"
 #include "token_trie.h"
 #include "vocabulary.h"
 #include "weir/base/result.h"
@@ -53,6 +54,11 @@ class Bpe {
   // Errors: kBadConfig when the vocabulary is damaged.
   static base::Result<std::unique_ptr<const Bpe>> build(Vocabulary vocabulary);
 
+  // The tables as they were written (table_archive.h), or nullptr when some are damaged. Whatever
+  // they say, every method stays within memory and comes to an end.
+  static std::unique_ptr<const Bpe> read(TableReader& reader);
+  void write(TableWriter& writer) const { tables(*this, writer); }
+
   // Number of tokens of a piece that is not empty and shorter than 2 GiB. Does not take a token
   // of the piece's bytes for granted: any bytes are allowed. Leaves them in `scratch.tokens()`, by
   // the numbers that `published` takes.
@@ -78,6 +84,8 @@ class Bpe {
   // none; a vocabulary that has some counts wrong until they are taken out of it. (Numbers of the
   // vocabulary file.)
   std::vector<std::uint32_t> unreachable_tokens() const;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(records_.size()); }
 
   // How many texts need the slow way when a piece contains them twice (merge_order.h).
   std::size_t guards() const { return guards_.size(); }
@@ -112,7 +120,20 @@ class Bpe {
     return static_cast<std::uint32_t>(record >> 3 * kTokenBits);
   }
 
+  Bpe() = default;
   Bpe(OrderedVocabulary ordered, const TokenTexts& texts);
+  template <class Self, class Archive>
+  static void tables(Self& self, Archive& archive) {
+    TokenTrie::tables(self.trie_, archive);
+    PairTable::tables(self.pairs_, archive);
+    BoundaryFilter::tables(self.boundaries_, archive);
+    archive(self.records_);
+    archive(self.published_);
+    archive_texts(self.guards_, archive);
+    archive(self.byte_tokens_);
+  }
+  bool is_sound() const;
+  bool is_sound(std::uint32_t token) const;
   bool is_guarded(std::string_view piece) const;
   std::size_t merge(std::string_view piece, BpeScratch& scratch) const;
   class Walk;

@@ -12,7 +12,8 @@
 namespace weir::tokenizer {
 namespace {
 
-constexpr std::size_t kBatch = 128;  // pieces that are split off in one go
+constexpr std::size_t kPieceBytesMin = 12;  // of a piece in the tables: its length and its id
+constexpr std::size_t kBatch = 128;         // pieces that are split off in one go
 
 // Calls `use(piece, readable)` for each piece; `readable` bytes may be read from its start on.
 template <class Use>
@@ -192,6 +193,47 @@ void BpeModel::encode_piece(std::string_view piece, Work& work,
   std::transform(start, out.end(), start,
                  [this](std::uint32_t token) { return extras_.ids[token]; });
   out.erase(std::remove(start, out.end(), kNoId), out.end());
+}
+
+bool BpeModel::write(TableWriter& writer) const {
+  const std::string_view splitter = name_of(split_);
+  if (splitter.empty()) {
+    return false;
+  }
+  writer(std::string(kTablesName));
+  writer(std::string(splitter));
+  bpe_->write(writer);
+  tables(extras_, writer);
+  writer(static_cast<std::uint64_t>(extras_.whole_pieces.size()));
+  for (const auto& [piece, id] : extras_.whole_pieces) {
+    writer(piece);
+    writer(id);
+  }
+  return true;
+}
+
+std::shared_ptr<const Model> BpeModel::read(TableReader& reader) {
+  std::string splitter;
+  reader(splitter);
+  const PreTokenizer* pre = find_pre_tokenizer(splitter);
+  std::unique_ptr<const Bpe> bpe = Bpe::read(reader);
+  auto classes = builtin_classes();
+  ModelExtras extras;
+  tables(extras, reader);
+  for (std::size_t left = reader.elements(kPieceBytesMin); left > 0 && reader.ok(); --left) {
+    std::string piece;
+    std::uint32_t id = 0;
+    reader(piece);
+    reader(id);
+    extras.whole_pieces.emplace(std::move(piece), id);
+  }
+  const bool has_ids = bpe != nullptr && extras.ids.size() == bpe->size();
+  if (!reader.ok() || pre == nullptr || bpe == nullptr || !classes ||
+      !(has_ids || extras.ids.empty())) {
+    return nullptr;
+  }
+  return std::make_shared<BpeModel>(std::move(bpe), *std::move(classes), pre->splitter,
+                                    std::move(extras));
 }
 
 base::Result<CharClasses> builtin_classes() {

@@ -39,7 +39,17 @@ class BpeModel final : public Model {
   std::uint64_t tokens_per_byte_max() const override { return 1; }
   std::uint64_t token_bytes_max() const override { return drops_bytes_ ? 0 : longest_token_; }
 
+  static constexpr std::string_view kTablesName = "bytes";
+  bool write(TableWriter& writer) const override;
+  // What was written behind the name; nullptr when it is damaged.
+  static std::shared_ptr<const Model> read(TableReader& reader);
+
  private:
+  template <class Extras, class Archive>
+  static void tables(Extras& extras, Archive& archive) {
+    archive(extras.ids);
+    archive(extras.is_dropped);
+  }
   class Counter;
   std::size_t merge_piece(std::string_view piece, BpeScratch& scratch) const;
   const std::uint32_t* find_whole(std::string_view piece) const;

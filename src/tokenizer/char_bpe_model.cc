@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::string_view kSpace = "\u2581";
 constexpr std::uint32_t kNoId = CharVocabulary::kNoId;
+// In the tables: a list's length and its flag; a token's number and the length of its spelling.
+constexpr std::size_t kTiesBytesMin = 9;
+constexpr std::size_t kSpellingBytesMin = 12;
 
 // `text` with spaces as U+2581: characters are counted after that.
 std::string with_wide_spaces(std::string_view text) {
@@ -59,6 +62,56 @@ CharBpeModel::CharBpeModel(std::unique_ptr<const Bpe> bpe, CharVocabulary vocabu
   set_order(vocabulary);
   set_joins(vocabulary.vocabulary);
   set_spellings(vocabulary.vocabulary, vocabulary.ids);
+}
+
+bool CharBpeModel::write(TableWriter& writer) const {
+  writer(std::string(kTablesName));
+  bpe_->write(writer);
+  tables(*this, writer);
+  writer(static_cast<std::uint64_t>(ties_.size()));
+  for (const CharVocabulary::Ties& ties : ties_) {
+    archive_texts(ties.texts, writer);
+    writer(ties.one_is_enough);
+  }
+  writer(static_cast<std::uint64_t>(spellings_.size()));
+  for (const auto& [token, spelling] : spellings_) {
+    writer(token);
+    writer(spelling);
+  }
+  return true;
+}
+
+std::shared_ptr<const Model> CharBpeModel::read(TableReader& reader) {
+  const std::shared_ptr<CharBpeModel> model(new CharBpeModel());
+  model->bpe_ = Bpe::read(reader);
+  tables(*model, reader);
+  model->ties_.resize(reader.elements(kTiesBytesMin));
+  for (CharVocabulary::Ties& ties : model->ties_) {
+    archive_texts(ties.texts, reader);
+    reader(ties.one_is_enough);
+  }
+  for (std::size_t left = reader.elements(kSpellingBytesMin); left > 0 && reader.ok(); --left) {
+    std::uint32_t token = 0;
+    std::string spelling;
+    reader(token);
+    reader(spelling);
+    model->spellings_.emplace(token, std::move(spelling));
+  }
+  return reader.ok() && model->bpe_ != nullptr && model->is_sound() ? model : nullptr;
+}
+
+bool CharBpeModel::is_sound() const {
+  const std::size_t tokens = bpe_->size();
+  if (order_.size() != tokens || ids_.size() != tokens || counts_.size() != tokens ||
+      joins_.size() != std::size_t{1} << 16) {
+    return false;
+  }
+  for (std::uint32_t token = 0; token < tokens; ++token) {
+    if (ids_[token] == kNoId && !spellings_.contains(token)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void CharBpeModel::set_order(const CharVocabulary& vocabulary) {

@@ -40,10 +40,35 @@ class CharBpeModel final : public Model {
   std::uint64_t count(std::string_view text, Work& work) const override;
   void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const override;
 
+  static constexpr std::string_view kTablesName = "characters";
+  bool write(TableWriter& writer) const override;
+  // What was written behind the name; nullptr when it is damaged.
+  static std::shared_ptr<const Model> read(TableReader& reader);
+
  private:
   static constexpr std::size_t kGuardsMax = 64;  // texts to look for in a piece; else always slow
 
+  CharBpeModel() = default;
   CharBpeModel(std::unique_ptr<const Bpe> bpe, CharVocabulary vocabulary, CharBpeRules rules);
+  template <class Self, class Archive>
+  static void tables(Self& self, Archive& archive) {
+    auto& [adds_space, newlines_apart, takes_whole_newlines, repairs_utf8, drops_unknown_bytes] =
+        self.rules_;
+    archive(adds_space);
+    archive(newlines_apart);
+    archive(takes_whole_newlines);
+    archive(repairs_utf8);
+    archive(drops_unknown_bytes);
+    archive(self.byte_ids_);
+    archive(self.newline_ids_);
+    archive(self.order_);
+    archive(self.ids_);
+    archive(self.counts_);
+    archive(self.joins_);
+    archive(self.is_always_doubtful_);
+    archive(self.may_cache_);
+  }
+  bool is_sound() const;
   void set_order(const CharVocabulary& vocabulary);
   void set_joins(const Vocabulary& vocabulary);
   void set_spellings(const Vocabulary& vocabulary, const std::vector<std::uint32_t>& ids);
@@ -67,7 +92,7 @@ class CharBpeModel final : public Model {
 
   std::unique_ptr<const Bpe> bpe_;
   CharBpeRules rules_;
-  std::array<std::uint32_t, 256> byte_ids_;
+  std::array<std::uint32_t, 256> byte_ids_{};
   std::vector<std::uint32_t> newline_ids_;
   std::vector<CharVocabulary::Ties> ties_;
   // All by the numbers of `bpe_`.

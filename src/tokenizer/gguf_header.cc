@@ -246,7 +246,8 @@ void read_key_and_value(GgufReader& reader, std::uint64_t& seen, GgufHeader& hea
 }  // namespace
 
 base::Result<GgufHeader> read_gguf_header(std::istream& file, std::uint64_t file_bytes) {
-  GgufReader reader(file, std::min(file_bytes, kGgufHeaderBytesMax));
+  const std::uint64_t readable = std::min(file_bytes, kGgufHeaderBytesMax);
+  GgufReader reader(file, readable);
   const auto error = [&reader] { return base::Error{base::ErrorCode::kBadConfig, reader.error()}; };
   std::array<char, 4> magic{};
   reader.read(magic.data(), magic.size());
@@ -271,6 +272,7 @@ base::Result<GgufHeader> read_gguf_header(std::istream& file, std::uint64_t file
   if (!reader.ok()) {
     return error();
   }
+  header.header_bytes = readable - reader.left();
   if (!header.token_types.empty() && header.token_types.size() < header.tokens.size()) {
     return base::Error{base::ErrorCode::kBadConfig,
                        "tokenizer.ggml.token_type has fewer elements than tokenizer.ggml.tokens"};

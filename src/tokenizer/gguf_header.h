@@ -38,6 +38,7 @@ class StringList {
 };
 
 struct GgufHeader {
+  std::uint64_t header_bytes = 0;  // of the file, up to the descriptions of the tensors
   // Values of tokenizer.ggml.token_type.
   enum TokenType : std::int32_t { kNormal = 1, kUnknown, kControl, kUserDefined, kUnused, kByte };
 

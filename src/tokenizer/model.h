@@ -10,6 +10,7 @@
 
 #include "bpe.h"
 #include "piece_cache.h"
+#include "table_archive.h"
 #include "weir/tokenizer/tokenizer.h"
 
 namespace weir::tokenizer {
@@ -49,6 +50,10 @@ class Model {
   // bytes of text, 0 when one may stand for any length.
   virtual std::uint64_t tokens_per_byte_max() const { return 16; }
   virtual std::uint64_t token_bytes_max() const { return 0; }
+
+  // Writes the tables in such a way that read_model (model_tables.h) makes the model again; false
+  // when this kind of model is built anew each time.
+  virtual bool write(TableWriter&) const { return false; }
 
   // Different for every model of the process.
   std::uint64_t number() const { return number_; }

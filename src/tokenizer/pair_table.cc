@@ -1,5 +1,6 @@
 #include "pair_table.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace weir::tokenizer {
@@ -11,6 +12,20 @@ PairTable::PairTable(const Vocabulary& vocabulary)
   for (std::uint32_t i = 0; i < vocabulary.merges.size(); ++i) {
     insert(vocabulary.merges[i], kByteTokens + i);
   }
+}
+
+bool PairTable::is_sound(std::uint32_t tokens) const {
+  if (!std::has_single_bit(slots_.size()) || slot_mask_ != slots_.size() - 1 ||
+      filter_.size() != (std::size_t{1} << kFilterBits) / 64) {
+    return false;
+  }
+  bool has_end = false;
+  std::uint64_t token_max = 0;
+  for (const std::uint64_t slot : slots_) {
+    has_end = has_end || slot == kEmpty;
+    token_max = std::max(token_max, slot == kEmpty ? 0 : slot & kTokenMask);
+  }
+  return has_end && token_max < tokens;
 }
 
 // Of two merges with the same parts the first one counts.

@@ -14,6 +14,7 @@ class PairTable {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
+  PairTable() = default;  // of no use before its tables are read
   explicit PairTable(const Vocabulary& vocabulary);
 
   // The token made of `left` and `right`, or kNone. Nearly all questions are about pairs that do
@@ -34,6 +35,16 @@ class PairTable {
       }
     }
   }
+
+  // table_archive.h
+  template <class Self, class Archive>
+  static void tables(Self& self, Archive& archive) {
+    archive(self.slot_mask_);
+    archive(self.filter_);
+    archive(self.slots_);
+  }
+  // Whether `find` comes to an end and gives numbers below `tokens`, whatever the tables say.
+  bool is_sound(std::uint32_t tokens) const;
 
  private:
   static constexpr int kTokenBits = 18;

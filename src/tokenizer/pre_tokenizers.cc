@@ -73,8 +73,8 @@ constexpr PreTokenizer kPreTokenizers[] = {
     {"minerva-7b", split_starcoder},
     {"mellum2", split_starcoder},
     {"falcon", split_falcon},
-    {"", split_default},
     {"default", split_default},
+    {"", split_default},
     {"jais-2", split_jais2},
     {"laguna", split_laguna},
     {"exaone-moe", split_exaone_moe},
@@ -105,6 +105,13 @@ const PreTokenizer* find_pre_tokenizer(std::string_view pre) {
   const auto* found = std::find_if(std::begin(kPreTokenizers), std::end(kPreTokenizers),
                                    [pre](const PreTokenizer& known) { return known.pre == pre; });
   return found == std::end(kPreTokenizers) ? nullptr : found;
+}
+
+std::string_view name_of(Splitter splitter) {
+  const auto* found =
+      std::find_if(std::begin(kPreTokenizers), std::end(kPreTokenizers),
+                   [splitter](const PreTokenizer& known) { return known.splitter == splitter; });
+  return found == std::end(kPreTokenizers) ? std::string_view() : found->pre;
 }
 
 const PreTokenizer& nearest_pre_tokenizer() {

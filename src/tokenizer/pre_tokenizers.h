@@ -19,6 +19,9 @@ struct PreTokenizer {
 // The entry of that name, "" included, or nullptr when the name is not known.
 const PreTokenizer* find_pre_tokenizer(std::string_view pre);
 
+// The first name of it in the table, or "".
+std::string_view name_of(Splitter splitter);
+
 // For names that are not known.
 const PreTokenizer& nearest_pre_tokenizer();
 

@@ -208,4 +208,24 @@ TokenTrie::TokenTrie(const TokenTexts& texts) {
   TrieBuilder(texts, *this).build();
 }
 
+bool TokenTrie::is_sound(std::uint32_t tokens) const {
+  constexpr std::size_t kEntries = std::size_t{1} << 16;
+  constexpr std::size_t kBlock = 256;  // a base and its slots share a block
+  if (nodes_.empty() || nodes_.size() % kBlock != 0 || two_bytes_.size() != kEntries ||
+      three_bytes_.size() != kEntries) {
+    return false;
+  }
+  const auto all_sound = [&](const std::vector<Node>& nodes) {
+    std::uint32_t base_max = 0;
+    std::uint32_t token_max = 0;
+    for (const Node node : nodes) {
+      base_max = std::max(base_max, base_of(node));
+      token_max = std::max(token_max, token_of(node));
+    }
+    return base_max < nodes_.size() && token_max < tokens;
+  };
+  return all_sound(nodes_) && all_sound(two_bytes_) && all_sound(three_bytes_) &&
+         *std::max_element(one_byte_.begin(), one_byte_.end()) < tokens;
+}
+
 }  // namespace weir::tokenizer

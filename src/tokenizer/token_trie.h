@@ -16,6 +16,7 @@ namespace weir::tokenizer {
 
 class TokenTrie {
  public:
+  TokenTrie() = default;  // of no use before its tables are read
   explicit TokenTrie(const TokenTexts& texts);
 
   // The longest token that starts at `p` and ends at or before `end`; p < end.
@@ -46,6 +47,18 @@ class TokenTrie {
   std::vector<std::uint32_t> take_prefixes() { return std::move(prefixes_); }
 
   std::size_t node_count() const { return nodes_.size(); }
+
+  // table_archive.h. `take_prefixes` has nothing afterwards.
+  template <class Self, class Archive>
+  static void tables(Self& self, Archive& archive) {
+    archive(self.nodes_);
+    archive(self.two_bytes_);
+    archive(self.three_bytes_);
+    archive(self.one_byte_);
+  }
+  // Whether `longest` stays within the tables and gives numbers below `tokens`, whatever else the
+  // tables say. The token may be longer than the text.
+  bool is_sound(std::uint32_t tokens) const;
 
  private:
   friend class TrieBuilder;

@@ -38,6 +38,29 @@ TEST(SearchList, WindowsOrder) {
                                "/data/weir/config.toml", "/program-dir/config.toml"}));
 }
 
+TEST(CacheFolder, IsTheServicesThenTheUsers) {
+  EXPECT_EQ(cache_folder(environment_with(
+                {{"CACHE_DIRECTORY", "/var/cache/weir:/other"}, {"XDG_CACHE_HOME", "/xdg"}})),
+            path("/var/cache/weir"));
+  EXPECT_EQ(cache_folder(environment_with({{"XDG_CACHE_HOME", "/xdg"}})), path("/xdg/weir"));
+  for (const Variables& variables :
+       {Variables{}, Variables{{"XDG_CACHE_HOME", "relative"}, {"CACHE_DIRECTORY", ""}}}) {
+    EXPECT_EQ(cache_folder(environment_with(variables)), path("/home-dir/.cache/weir"));
+  }
+}
+
+TEST(CacheFolder, OnWindowsIsTheUsers) {
+  Environment environment = environment_with({{"LOCALAPPDATA", "/local"}});
+  environment.platform = Platform::kWindows;
+  EXPECT_EQ(cache_folder(environment), path("/local") / "weir" / "cache");
+  environment.variable = nullptr;
+  EXPECT_EQ(cache_folder(environment), std::nullopt);
+}
+
+TEST(CacheFolder, WithoutAHomeIsNone) {
+  EXPECT_EQ(cache_folder(Environment()), std::nullopt);
+}
+
 TEST(FindConfig, OptionBeatsVariableBeatsFolder) {
   const TemporaryFolder folder;
   folder.write("work/config.toml", kLeast);

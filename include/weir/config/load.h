@@ -56,6 +56,10 @@ base::Result<Loaded> parse_config(std::string_view text, const std::filesystem::
 // Where a configuration is looked for when no option and no WEIR_CONFIG names one, best first.
 std::vector<std::filesystem::path> search_list(Platform platform, const Environment& environment);
 
+// Where files go that weir can make again: the folder that systemd gives a service, else the user's
+// own. Nothing when the environment names none.
+std::optional<std::filesystem::path> cache_folder(const Environment& environment);
+
 // The file to read. `from_option` is the value of --config.
 // Errors: kCannotRun when the named one is not there, or none is found; the message has the list.
 base::Result<std::filesystem::path> find_config(

@@ -32,10 +32,12 @@ class PromptCounter {
   // local model. A path that ends in .gguf is read here (0.2 s): its vocabulary, and its chat
   // template if that is one of the three that are known; of any other template's prompts the text
   // is exact and the rest an estimate.
-  // `media` goes by the same model where no projector's file is configured.
+  // `media` goes by the same model where no projector's file is configured. `tables`, if given,
+  // outlives the counter and keeps the tables of such files (gguf.h).
   // Errors: kBadConfig when the name is no built-in vocabulary, or the file cannot be used.
   static base::Result<PromptCounter> choose(std::string_view model, std::string_view local_model,
-                                            MediaCounter media, tokenizer::Builtins& builtins);
+                                            MediaCounter media, tokenizer::Builtins& builtins,
+                                            tokenizer::TableStore* tables = nullptr);
 
   PromptCount count(const openai::ChatRequest& request) const { return count(render(request)); }
 
@@ -78,6 +80,7 @@ class PromptCounter {
   base::Result<void> read_file(const std::string& path);
 
   tokenizer::Builtins* builtins_ = nullptr;
+  tokenizer::TableStore* tables_ = nullptr;
   std::shared_ptr<const tokenizer::Tokenizer> file_;  // shared by the copies of a counter
   std::shared_ptr<tokenizer::CountMemory> memory_;    // the same for all copies
   std::string name_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "weir/base/result.h"
+#include "weir/tokenizer/table_store.h"
 #include "weir/tokenizer/tokenizer.h"
 
 namespace weir::tokenizer {
@@ -25,11 +26,15 @@ struct GgufTokenizer {
   bool adds_eos = false;
 };
 
-// Takes about 0.2 s for 250,000 tokens. `path` is that of the file, or of the first part of a split
+// Takes about 0.2 s for 250,000 tokens, 0.02 s when `store`, if there is one, has the tables of
+// this very file: as large, as old, and with the same header. What the store gives is taken only
+// when its checksum and every number in it are right; else the tables are built, and written to it.
+// `path` is that of the file, or of the first part of a split
 // one. Counts are exact when the file names a splitter that is known here; see
 // Tokenizer::is_exact.
 // Errors: kBadConfig when there is no such file, when it is damaged, or when its vocabulary is of
 // another kind; kCannotRun when memory runs out. The message begins with the path.
-base::Result<GgufTokenizer> load_gguf_tokenizer(const std::string& path);
+base::Result<GgufTokenizer> load_gguf_tokenizer(const std::string& path,
+                                                TableStore* store = nullptr);
 
 }  // namespace weir::tokenizer

@@ -12,7 +12,8 @@ _count = [0]
 
 def clean_environment():
     """The environment without anything that would change where weir looks."""
-    return {key: value for key, value in os.environ.items() if not key.upper().endswith("_PROXY") and key != "WEIR_CONFIG"}
+    kept = {key: value for key, value in os.environ.items() if not key.upper().endswith("_PROXY") and key != "WEIR_CONFIG"}
+    return {**kept, "XDG_CACHE_HOME": str(places.work_dir() / "cache")}
 
 
 def toml(value):

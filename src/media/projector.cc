@@ -23,12 +23,13 @@ std::string key_of(std::string_view name) {
   return "clip.vision." + std::string(name);
 }
 
-// The number of that key if it is there and within 1..max; `absent` if it is not there.
+// The number of that key if it is there and within 1..max; `absent` if it is not there. Where that
+// is 0, a 0 in the file means the same.
 std::optional<std::uint32_t> number_of(const GgufValues& values, std::string_view key,
                                        std::int64_t max, std::optional<std::int64_t> absent) {
   const std::optional<std::int64_t> number = values.number(key);
   const std::optional<std::int64_t> value = number ? number : absent;
-  return value && *value >= (number ? 1 : 0) && *value <= max
+  return value && *value >= (absent == 0 ? 0 : 1) && *value <= max
              ? std::optional(static_cast<std::uint32_t>(*value))
              : std::nullopt;
 }
@@ -191,6 +192,14 @@ struct ProjectorReader {
     if (projector.picture_kind_ == nullptr) {
       projector.why_estimate_ =
           "how pictures count for the projector \"" + projector.name_ + "\" is not known";
+    } else if (kind->varies && limits.max == 0) {
+      projector.why_estimate_ = "versions of llama-server make pictures for \"" + projector.name_ +
+                                "\" differently large; set tokenizer.image_max_tokens and the "
+                                "server's --image-max-tokens";
+    } else if (!kind->is_proved) {
+      projector.why_estimate_ =
+          "how large llama-server makes pictures for \"" + projector.name_ +
+          "\" may depend on its --ubatch-size; set tokenizer.image_max_tokens";
     } else if (!kind->is_proved) {
       projector.why_estimate_ =
           "the rule for pictures of the projector \"" + projector.name_ + "\" is not proved";

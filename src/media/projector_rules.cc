@@ -193,7 +193,8 @@ constexpr ProjectorKind kKinds[] = {
     {"qwen3vl_merger", by_cells, 2, kSpatial, {8, 4096}, kNone, "<|vision_start|>", "<|vision_end|>", true},
     {"gemma3", by_square, 4, kScale, {}, kNone, "<start_of_image>", "<end_of_image>", true},
     {"gemma3nv", by_side, 1, kScale, {}, kNone, "<start_of_image>", "<end_of_image>", false},
-    {"gemma4v", by_cells, 3, kScale, {70, 1120}, kNone, "<|image>", "<image|>", true},
+    // Of all but E2B and E4B at most the server's --ubatch-size, too, which is 512.
+    {"gemma4v", by_cells, 3, kScale, {70, 1120}, kNone, "<|image>", "<image|>", true, true},
     {"gemma4uv", by_cells, 3, kScale, {70, 1120}, kNone, "<|image>", "<image|>", false},
     {"idefics3", by_marked_tiles, 1, kScale, {}, kNone, "", "", true},
     {"pixtral", by_cells_and_breaks, 1, kSpatial, {8, 1024}, kNone, "", "[IMG_END]", true},

@@ -29,7 +29,8 @@ struct ProjectorKind {
   PixelKeys pixel_keys;
   std::string_view begin;  // texts around the picture
   std::string_view end;
-  bool is_proved;  // compared with a real llama-server, see docs/tokenizer.md
+  bool is_proved;       // compared with a real llama-server, see docs/tokenizer.md
+  bool varies = false;  // its largest size depends on the server's --ubatch-size
 };
 
 // nullptr when the kind is not known.

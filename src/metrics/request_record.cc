@@ -24,7 +24,7 @@ void compare(const RequestRecord& record, CountCheck& check) {
   check.last_difference = static_cast<std::int64_t>(ours) - static_cast<std::int64_t>(theirs);
   check.our_tokens += ours;
   check.their_tokens += theirs;
-  if (record.is_text_only) {
+  if (record.is_text_only || !record.is_estimate) {
     check.off_in_a_row = is_off ? check.off_in_a_row + 1 : 0;
   }
 }

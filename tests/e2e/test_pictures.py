@@ -28,7 +28,7 @@ SPECIAL = ["<image>", "</image>", "<slice>", "</slice>", "<fake_token_around_ima
 
 # projector, further keys, options of the server: (min, max) tokens
 CASES = [("qwen2vl_merger", [], None), ("qwen2.5vl_merger", [], None), ("qwen3vl_merger", [], None),
-         ("qwen3vl_merger", [], (1024, 2000)), ("gemma3", [], None), ("gemma4v", [], None), ("gemma4v", [], (0, 280)),
+         ("qwen3vl_merger", [], (1024, 2000)), ("gemma3", [], None), ("gemma4v", [], (0, 280)), ("gemma4v", [], (0, 512)),
          ("idefics3", [], None), ("idefics3", ["vision.preproc_image_size=0"], None), ("pixtral", [], None),
          ("lightonocr", [], None), ("internvl", [], None), ("llama4", [], None), ("lfm2", [], None), ("kimivl", [], None),
          ("paddleocr", [], None), ("glm4v", [], None), ("resampler", [], None),
@@ -45,8 +45,15 @@ def png(width, height):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", lines) + chunk(b"IEND", b"")
 
 
-def picture(size):
-    url = "data:image/png;base64," + base64.b64encode(png(*size)).decode()
+def bmp(width, height):
+    """The same as BMP, 24 bits a pixel, from top to bottom."""
+    line = bytes((3 * width + 3) // 4 * 4)
+    head = struct.pack("<IiiHHIIiiII", 40, width, -height, 1, 24, 0, 0, 0, 0, 0, 0)
+    return b"BM" + struct.pack("<IHHI", 54 + len(line) * height, 0, 0, 54) + head + line * height
+
+
+def picture(size, write=png):
+    url = "data:image/png;base64," + base64.b64encode(write(*size)).decode()
     return {"type": "image_url", "image_url": {"url": url}}
 
 
@@ -120,7 +127,7 @@ class Pictures(unittest.TestCase):
         rng = random.Random(number)
         sizes = [tuple(int(2 ** rng.uniform(2, 11.5)) for _ in range(2)) for _ in range(RANDOM_SIZES)]
         self.check(request(*map(picture, sizes), text("Which is the largest?")), limits, f"{what} {sizes}")
-        one = picture((70, 90))
+        one = picture((70, 190), bmp)
         for parts in ([one, one, text("and")], [text("one"), one, text("two"), text(""), one, text(" three")],
                       [text("a\n"), one, text("\n")], [one]):
             self.check(request(*parts), limits, f"{what} {len(parts)} parts")

@@ -102,6 +102,14 @@ TEST_F(ProjectorTest, AnUnprovedRuleIsAnEstimate) {
   EXPECT_NE(projector.why_estimate().find("dots_ocr"), std::string::npos);
 }
 
+TEST_F(ProjectorTest, ARuleThatDependsOnTheServersBatchIsExactWithTheLimitOnly) {
+  const Keys keys = {{"image_size", 768}, {"patch_size", 16}};
+  EXPECT_NE(load("gemma4v", keys).why_estimate(), "");
+  const Projector limited = load("gemma4v", keys, {0, 512});
+  EXPECT_EQ(limited.why_estimate(), "");
+  EXPECT_EQ(tokens(limited, 1920, 1080), 480);
+}
+
 TEST_F(ProjectorTest, AnUnknownKindHasNoRule) {
   const Projector projector = load("tomorrow", kQwen3);
   EXPECT_EQ(tokens(projector, 640, 480), -1);

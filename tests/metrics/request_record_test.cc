@@ -94,12 +94,14 @@ TEST(Counters, FromManyThreads) {
 
 class CountChecks : public testing::Test {
  protected:
-  void answer(std::uint64_t ours, std::uint64_t theirs, bool is_text_only = true) {
+  void answer(std::uint64_t ours, std::uint64_t theirs, bool is_text_only = true,
+              bool is_estimate = true) {
     RequestRecord record;
     record.route = "local.a";
     record.prompt_tokens = ours;
     record.usage_prompt_tokens = theirs;
     record.is_text_only = is_text_only;
+    record.is_estimate = is_estimate;
     counters_.record(record);
   }
   bool warns() { return counters_.takes_count_warning("local.a"); }
@@ -145,6 +147,13 @@ TEST_F(CountChecks, OnePercentIsNotOff) {
     answer(202, 200);
   }
   EXPECT_FALSE(warns());
+}
+
+TEST_F(CountChecks, PicturesWhoseCountIsExactMakeARow) {
+  for (int i = 0; i < 3; ++i) {
+    answer(90, 100, false, false);
+  }
+  EXPECT_TRUE(warns());
 }
 
 TEST_F(CountChecks, PicturesNeitherMakeNorBreakARow) {

@@ -25,7 +25,7 @@ struct RequestRecord {
   std::string model;   // as sent upstream
   std::optional<std::uint64_t> prompt_tokens;
   bool is_estimate = false;
-  bool is_text_only = true;  // no pictures, sound or files, whose tokens are estimated
+  bool is_text_only = true;  // no pictures, sound or files, whose tokens are often estimated
   std::optional<std::uint64_t> usage_prompt_tokens;  // what the upstream counted
   int status = 0;                                    // sent to the client; 499 when it left before
   std::uint64_t bytes = 0;                           // of the body, sent to the client

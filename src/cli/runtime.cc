@@ -88,6 +88,9 @@ base::Result<std::unique_ptr<Runtime>> Runtime::start(config::Config config, log
   if (auto opened = runtime->open_server(); !opened) {
     return opened.error();
   }
+  if (auto chosen = runtime->choose_counter(); !chosen) {
+    return chosen.error();
+  }
   runtime->warm_up_ = std::thread([raw = runtime.get()] { raw->counter_->current()->warm_up(); });
   std::vector<upstream::Upstream*> locals;
   for (const auto& upstream : runtime->upstreams_) {
@@ -112,14 +115,21 @@ base::Result<void> Runtime::open_parts() {
     }
     upstreams_.push_back(std::move(*upstream));
   }
-  auto counter = configured_counter(config_, builtins_, tables_);
-  if (!counter) {
-    return counter.error();
-  }
-  counter_ =
-      std::make_unique<proxy::LocalCounter>(std::move(*counter), counted_local(config_), logger_);
+  counter_ = std::make_unique<proxy::LocalCounter>(counted_local(config_), logger_);
   services_ = std::make_unique<proxy::Services>(proxy::Services{
       config_, upstreams_, health_, *counter_, counters_, logger_, clock_, hard_stop_});
+  return {};
+}
+
+// With the port open: a request that comes before it is done waits for it.
+base::Result<void> Runtime::choose_counter() {
+  auto counter = configured_counter(config_, builtins_, tables_);
+  if (!counter) {
+    auto any = proxy::PromptCounter::choose("auto", "", 0, builtins_);
+    counter_->configure(std::move(*any));  // lets those go that wait, as everything ends
+    return counter.error();
+  }
+  counter_->configure(std::move(*counter));
   return {};
 }
 

@@ -35,6 +35,7 @@ class Runtime {
   Runtime(config::Config config, log::Logger& logger);
   base::Result<void> open_parts();
   base::Result<void> open_server();
+  base::Result<void> choose_counter();
   void log_start() const;
 
   const config::Config config_;

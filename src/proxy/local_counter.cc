@@ -33,16 +33,28 @@ openai::ServerRules rules_of(const upstream::Health& health) {
 
 }  // namespace
 
+LocalCounter::LocalCounter(const config::Upstream* counted, log::Logger& logger)
+    : counted_(counted), logger_(logger) {
+}
+
 LocalCounter::LocalCounter(PromptCounter configured, const config::Upstream* counted,
                            log::Logger& logger)
-    : configured_(std::move(configured)),
-      counted_(counted),
-      logger_(logger),
-      current_(std::make_shared<const PromptCounter>(configured_)) {
+    : LocalCounter(counted, logger) {
+  configure(std::move(configured));
+}
+
+void LocalCounter::configure(PromptCounter configured) {
+  configured_ = std::move(configured);
+  const base::MutexLock lock(mutex_);
+  current_ = std::make_shared<const PromptCounter>(*configured_);
+  configured_now_.notify_all();
 }
 
 std::shared_ptr<const PromptCounter> LocalCounter::current() const {
   const base::MutexLock lock(mutex_);
+  while (current_ == nullptr) {
+    configured_now_.wait(mutex_);
+  }
   return current_;
 }
 
@@ -57,7 +69,7 @@ std::shared_ptr<const PromptCounter> LocalCounter::read_file(const std::string& 
     logger_.info("the local server's model file cannot be read here", {{"file", path}});
     return nullptr;
   }
-  auto counter = configured_.for_file(path);
+  auto counter = configured_->for_file(path);
   if (!counter) {
     logger_.warn("the local server's model file tells no vocabulary",
                  {{"cause", counter.error().message}});
@@ -72,8 +84,8 @@ void LocalCounter::learn(const config::Upstream& server, const upstream::Health&
     return;
   }
   PromptCounter best =
-      configured_.is_guess() ? named_by(configured_, health.model_ids) : configured_;
-  if (configured_.is_automatic() && is_on_this_machine(server) && health.model_path &&
+      configured_->is_guess() ? named_by(*configured_, health.model_ids) : *configured_;
+  if (configured_->is_automatic() && is_on_this_machine(server) && health.model_path &&
       base::ascii_lower(*health.model_path).ends_with(".gguf")) {
     if (const auto file = read_file(*health.model_path)) {
       best = *file;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "../tokenizer/gguf_writer.h"
 
@@ -54,6 +55,15 @@ class LocalCounterTest : public testing::Test {
   std::unique_ptr<log::Logger> logger_;
   tokenizer::Builtins builtins_;
 };
+
+TEST_F(LocalCounterTest, WhoComesBeforeThereIsACounterWaitsForIt) {
+  LocalCounter counter(&server_, *logger_);
+  std::string found;
+  std::thread early([&] { found = counter.current()->tokenizer_name(); });
+  counter.configure(std::move(*PromptCounter::choose("qwen3", "", 1000, builtins_)));
+  early.join();
+  EXPECT_EQ(found, "qwen3");
+}
 
 TEST_F(LocalCounterTest, AutoReadsTheFileThatTheServerNames) {
   EXPECT_EQ(learned("auto", with_file()), "weir local 模型.gguf");

@@ -4,6 +4,7 @@
 // says of itself once it is there.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,9 +20,16 @@ namespace weir::proxy {
 class LocalCounter {
  public:
   // `counted` is the server whose tokens are counted, or nullptr when there is no local one.
+  // There is no counter before `configure`: reading a model file takes a while, and the port
+  // should be open meanwhile.
+  LocalCounter(const config::Upstream* counted, log::Logger& logger);
   LocalCounter(PromptCounter configured, const config::Upstream* counted, log::Logger& logger);
 
-  // Never null; stays as it is while it is held.
+  // Once, before anything is learned.
+  void configure(PromptCounter configured);
+
+  // Never null; stays as it is while it is held. Waits for `configure`, which comes as soon as a
+  // file of limited size is read.
   std::shared_ptr<const PromptCounter> current() const;
 
   // Whether it is this upstream, by its full name, whose tokens are counted.
@@ -39,12 +47,13 @@ class LocalCounter {
   // The file's counter, or nothing; the one that was read last is kept.
   std::shared_ptr<const PromptCounter> read_file(const std::string& path);
 
-  const PromptCounter configured_;
+  std::optional<PromptCounter> configured_;  // set once
   const config::Upstream* const counted_;
   log::Logger& logger_;
   std::string file_path_;  // read last, with success or without; by `learn` only
   std::shared_ptr<const PromptCounter> file_;  // what came of it
   mutable base::Mutex mutex_;
+  mutable base::Condition configured_now_;
   std::shared_ptr<const PromptCounter> current_ GUARDED_BY(mutex_);
 };
 

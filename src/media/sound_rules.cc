@@ -13,21 +13,22 @@ constexpr double kChunkSeconds = 30;  // Whisper's encoder takes chunks of 30 s,
 constexpr std::uint64_t kChunkFrames = 3000;
 constexpr std::uint64_t kEndTokens = 2;  // before and behind a sound
 
-// Of an encoder that takes chunks, tokens = frames / stack / divisor + extra of each. Of any other,
-// tokens a second.
+// Of an encoder that takes chunks, tokens = frames / stack / divisor + extra of each. Qwen3's takes
+// seconds. Of any other, tokens a second.
 struct SoundKind {
   std::string_view name;
   bool is_stacked;
   std::uint64_t divisor;  // 0: by `rate`
   std::uint64_t extra;
   double rate;
+  bool is_by_begun_seconds = false;
 };
 
 constexpr SoundKind kKinds[] = {
     {"qwen2a", false, 4, 0, 0},        {"qwen2.5o", false, 4, 0, 0},
     {"musicflamingo", false, 4, 0, 0}, {"ultravox", true, 2, 0, 0},
     {"voxtral", true, 4, 0, 0},        {"meralion", true, 2, 0, 0},
-    {"glma", true, 2, 2, 0},           {"qwen3a", false, 0, 0, 13},
+    {"glma", true, 2, 2, 0},           {"qwen3a", false, 0, 0, 13, true},
     {"gemma4a", false, 0, 0, 25},      {"lfm2a", false, 0, 0, 12.5},
     {"parakeet", false, 0, 0, 12.5},   {"granite_speech", false, 0, 0, 10},
 };
@@ -46,6 +47,9 @@ std::uint64_t sound_tokens(std::string_view projector, std::uint32_t stack_facto
                                   [&](const SoundKind& known) { return known.name == projector; });
   if (kind == std::end(kKinds)) {
     return default_sound_tokens(seconds);
+  }
+  if (kind->is_by_begun_seconds) {
+    seconds = std::floor(seconds) + 1;
   }
   return kind->divisor > 0
              ? of_chunks(*kind, stack_factor, seconds)

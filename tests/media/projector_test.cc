@@ -210,6 +210,8 @@ TEST_F(ProjectorTest, SoundGoesByItsOwnProjector) {
                                        .file());
   ASSERT_TRUE(ultravox);
   EXPECT_EQ(ultravox->sound_tokens(1), 189U);
+  EXPECT_EQ(load("qwen3a", {}).sound_tokens(0.5), 15U);
+  EXPECT_EQ(load("qwen3a", {}).sound_tokens(95), 1250U);
   EXPECT_EQ(load("gemma4a", {}).sound_tokens(2), 52U);
   EXPECT_EQ(load("tomorrow", {}).sound_tokens(2), 50U);
 }

@@ -38,7 +38,7 @@ TEST_F(PromptCounterTest, OtherFamiliesAreFoundByName) {
   EXPECT_EQ(choose("auto", "DeepSeek-V4-Flash").tokenizer_name(), "deepseek-v4");
   EXPECT_EQ(choose("auto", "DeepSeek-R1-Distill-Qwen-7B").tokenizer_name(), "qwen2.5");
   EXPECT_EQ(choose("auto", "DeepSeek-R1-0528-Qwen3-8B").tokenizer_name(), "qwen3");
-  EXPECT_EQ(choose("auto", "Meta-Llama-3.1-8B").tokenizer_name(), "cl100k");
+  EXPECT_EQ(choose("auto", "Meta-Llama-3.1-8B").tokenizer_name(), "o200k");
 }
 
 TEST_F(PromptCounterTest, EachBuiltinCountsAChat) {

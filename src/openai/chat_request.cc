@@ -105,7 +105,10 @@ void ChatRequestReader::take_member(JsonView key, JsonView value) {
               {"chat_template_kwargs", &request_.template_kwargs_},
               {"reasoning_effort", &request_.reasoning_effort_},
               {"add_generation_prompt", &request_.add_generation_prompt_},
-              {"continue_final_message", &request_.continue_final_message_}};
+              {"continue_final_message", &request_.continue_final_message_},
+              {"tool_choice", &request_.tool_choice_},
+              {"response_format", &request_.response_format_},
+              {"json_schema", &request_.json_schema_}};
   for (const auto& [known, view] : views) {
     if (name == known) {
       *view = value;

@@ -95,6 +95,11 @@ bool append_number(std::string& out, std::string_view raw, Fractions form) {
 
 }  // namespace
 
+bool is_certain_fraction(double value) {
+  std::string unused;
+  return append_fraction(unused, value, Fractions::kExact);
+}
+
 bool append_tojson(std::string& out, JsonView value, Fractions form) {
   const char* at = value.raw().data();
   const char* const end = at + value.raw().size();

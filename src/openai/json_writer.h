@@ -13,4 +13,7 @@ namespace weir::openai {
 // Answers whether the result is the same for every form.
 bool append_tojson(std::string& out, JsonView value, Fractions form);
 
+// Whether a number with a fraction is the same in every form.
+bool is_certain_fraction(double value);
+
 }  // namespace weir::openai

@@ -23,10 +23,16 @@ PromptCounter named_by(const PromptCounter& configured, const std::vector<std::s
   return configured;
 }
 
+// llama.cpp 0.7.0 is the first known to write fractions out.
+constexpr std::uint32_t kExactFractionsBuild = 11669;
+
 openai::ServerRules rules_of(const upstream::Health& health) {
   openai::ServerRules rules;
   if (health.typed_content) {
     rules.parts = *health.typed_content ? openai::TextParts::kJoined : openai::TextParts::kLines;
+  }
+  if (health.build.value_or(0) >= kExactFractionsBuild) {
+    rules.fractions = openai::Fractions::kExact;
   }
   return rules;
 }
@@ -89,6 +95,14 @@ void LocalCounter::learn(const config::Upstream& server, const upstream::Health&
       base::ascii_lower(*health.model_path).ends_with(".gguf")) {
     if (const auto file = read_file(*health.model_path)) {
       best = *file;
+    }
+  }
+  if (health.chat_template) {
+    if (auto with_template = best.with_template(*health.chat_template)) {
+      best = *std::move(with_template);
+    } else {
+      logger_.warn("the local server's chat template cannot be read",
+                   {{"cause", with_template.error().message}});
     }
   }
   auto counter = std::make_shared<const PromptCounter>(best.with_rules(rules_of(health)));

@@ -12,7 +12,10 @@ struct Family {
   std::string_view letters;     // in the model's name, lower case, without '-', '_', '.' and blanks
   std::string_view vocabulary;  // a name of tokenizer::Builtins
   openai::ChatTemplate chat_template;
-  std::string_view why_estimate = {};  // of every chat; "" when counts are exact
+  // Why every chat is an estimate, "" when nothing makes it one; the second holds only as long as
+  // nothing better than the name tells the chat template.
+  std::string_view why_vocabulary = {};
+  std::string_view why_template = {};
 };
 
 // The family that `name` names, or nullptr.

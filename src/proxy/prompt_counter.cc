@@ -8,34 +8,6 @@
 namespace weir::proxy {
 namespace {
 
-using openai::ChatTemplate;
-
-struct KnownTemplate {
-  std::uint64_t hash;
-  ChatTemplate chat_template;
-};
-
-// FNV-1a of the templates that openai::render_prompt was compared with, as llama.cpp 80fb11a has
-// them (models/templates), without white space at the ends.
-constexpr KnownTemplate kKnownTemplates[] = {
-    {0xf07c510f47fbaca0, ChatTemplate::kQwen35},  // Qwen3.5-4B
-    {0x2bfdb7aa9754484e, ChatTemplate::kQwen3},   // Qwen3-0.6B
-    {0xe642ce246d7f2e3d, ChatTemplate::kQwen25},  // Qwen2.5-7B-Instruct
-};
-
-std::optional<ChatTemplate> known_template(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : base::trim_ascii(text)) {
-    hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3;
-  }
-  for (const KnownTemplate& known : kKnownTemplates) {
-    if (known.hash == hash) {
-      return known.chat_template;
-    }
-  }
-  return std::nullopt;
-}
-
 constexpr std::string_view kGuess =
     "the local model's name does not tell its vocabulary; set tokenizer.model";
 
@@ -49,17 +21,16 @@ base::Result<void> PromptCounter::read_file(const std::string& path) {
   file_ = std::move(loaded->tokenizer);
   media_ = media_.for_file(path);
   name_ = file_->name();
-  why_estimate_ = file_->facts().why_estimate;
-  if (const auto known = known_template(loaded->chat_template)) {
-    chat_template_ = *known;
-    return {};
-  }
+  why_vocabulary_ = file_->facts().why_estimate;
+  rules_.adds_bos = loaded->adds_bos;
+  rules_.adds_eos = loaded->adds_eos;
   const Family* family = family_of(loaded->model_name);
   family = family == nullptr ? family_of(name_) : family;
   chat_template_ = (family == nullptr ? default_family() : *family).chat_template;
-  if (why_estimate_.empty()) {
-    why_estimate_ = "the model file's chat template is not known";
-  }
+  auto renderer = openai::PromptRenderer::make(
+      {std::move(loaded->chat_template), "", std::move(loaded->bos), std::move(loaded->eos)});
+  renderer_ = renderer ? *std::move(renderer) : nullptr;
+  why_template_ = renderer_ ? "" : "the model file's chat template cannot be read";
   return {};
 }
 
@@ -92,8 +63,9 @@ base::Result<PromptCounter> PromptCounter::choose(std::string_view model,
   }
   counter.is_automatic_ = automatic;
   counter.is_guess_ = family == nullptr;
-  counter.why_estimate_ = family == nullptr ? kGuess : family->why_estimate;
+  counter.why_vocabulary_ = family == nullptr ? kGuess : family->why_vocabulary;
   family = family == nullptr ? &default_family() : family;
+  counter.why_template_ = family->why_template;
   counter.name_ = automatic ? family->vocabulary : model;
   counter.media_ = counter.media_.for_model(automatic ? local_model : model);
   counter.chat_template_ = family->chat_template;
@@ -110,7 +82,8 @@ std::optional<PromptCounter> PromptCounter::for_model(std::string_view model) co
   counter.chat_template_ = family->chat_template;
   counter.media_ = media_.for_model(model);
   counter.is_guess_ = false;
-  counter.why_estimate_ = family->why_estimate;
+  counter.why_vocabulary_ = family->why_vocabulary;
+  counter.why_template_ = family->why_template;
   return counter;
 }
 
@@ -125,12 +98,28 @@ base::Result<PromptCounter> PromptCounter::for_file(const std::string& path) con
 
 PromptCounter PromptCounter::with_rules(const openai::ServerRules& rules) const {
   PromptCounter counter = *this;
-  counter.rules_ = rules;
+  counter.rules_.parts = rules.parts;
+  counter.rules_.fractions = rules.fractions;
+  return counter;
+}
+
+base::Result<PromptCounter> PromptCounter::with_template(
+    const openai::TemplateSource& source) const {
+  auto renderer = openai::PromptRenderer::make(source);
+  if (!renderer) {
+    return std::move(renderer).error();
+  }
+  PromptCounter counter = *this;
+  counter.renderer_ = *std::move(renderer);
+  counter.why_template_.clear();
   return counter;
 }
 
 openai::PromptText PromptCounter::render(const openai::ChatRequest& request) const {
-  return openai::render_prompt(request, chat_template_, rules_);
+  openai::ServerRules rules = rules_;
+  rules.adds_bos = rules.adds_bos || (file_ == nullptr && tokenizer().facts().added_tokens > 0);
+  return renderer_ != nullptr ? renderer_->render(request, rules)
+                              : openai::render_prompt(request, chat_template_, rules);
 }
 
 // Tokens that come on top of those of the text.
@@ -157,7 +146,7 @@ PromptCount PromptCounter::count(const openai::PromptText& prompt) const {
   for (const std::string_view piece : openai::text_pieces(prompt)) {
     tokens += tokenizer().count(piece, tokenizer::SpecialText::kParse, *memory_);
   }
-  for (const std::string* why : {&why_estimate_, &prompt.why_estimate, &beside.why_estimate}) {
+  for (const std::string* why : {&why_estimate(), &prompt.why_estimate, &beside.why_estimate}) {
     if (!why->empty()) {
       return {tokens, true, *why};
     }

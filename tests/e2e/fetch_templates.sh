@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts the chat templates of Qwen models into DIR, as *.jinja.
+# Puts the chat templates that llama.cpp carries into DIR, as *.jinja.
 #
 #     tests/e2e/fetch_templates.sh DIR
 #
@@ -9,36 +9,30 @@ set -euo pipefail
 
 readonly package=node-llama-cpp@3.22.1
 readonly bundle=package/llama/gitRelease.bundle
-readonly templates=(Qwen3.5-4B Qwen-Qwen3-0.6B)
 
-all_there() {
-  local name
-  for name in "${templates[@]}"; do
-    [[ -s "$1/$name.jinja" ]] || return 1
+# The files out of the bundle, without a checkout of the whole source. The note is written last: it says "finished".
+extract_all() {
+  local clone=$1 target=$2 file name
+  git -C "$clone" ls-tree -r --name-only HEAD models/templates | grep '\.jinja$' | while read -r file; do
+    name="$(basename -- "$file")"
+    git -C "$clone" show "HEAD:$file" >"$target/$name.partial"
+    mv -- "$target/$name.partial" "$target/$name"
   done
-}
-
-# One file out of the bundle, without a checkout of the whole source.
-extract() {
-  local clone=$1 name=$2 target=$3
-  git -C "$clone" show "HEAD:models/templates/$name.jinja" >"$target/$name.jinja.partial"
-  mv -- "$target/$name.jinja.partial" "$target/$name.jinja"
+  echo "$package" >"$target/complete"
 }
 
 main() {
   [[ $# -eq 1 ]] || { echo "usage: $0 DIR" >&2; exit 2; }
   mkdir -p -- "$1"
-  local target name
+  local target
   target="$(cd -- "$1" && pwd)"
-  if all_there "$target"; then return; fi
+  if [[ -s "$target/complete" && "$(<"$target/complete")" == "$package" ]]; then return; fi
   work="$(mktemp -d)"
   trap 'rm -rf -- "$work"' EXIT
   (cd -- "$work" && npm pack --loglevel=error "$package" >/dev/null)
   tar -xzf "$work"/node-llama-cpp-*.tgz -C "$work" "$bundle"
   git clone --quiet --bare "$work/$bundle" "$work/llama.git"
-  for name in "${templates[@]}"; do
-    extract "$work/llama.git" "$name" "$target"
-  done
+  extract_all "$work/llama.git" "$target"
 }
 
 main "$@"

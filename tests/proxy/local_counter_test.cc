@@ -108,6 +108,45 @@ TEST_F(LocalCounterTest, ACounterStaysWhileItIsHeld) {
   EXPECT_NE(counter.current(), held);
 }
 
+// "hi" is one token of qwen3.5, and each of these templates adds one that is none of its own.
+TEST_F(LocalCounterTest, TheServersOwnTemplateCounts) {
+  const auto request =
+      openai::ChatRequest::parse(R"({"messages":[{"role":"user","content":"hi"}]})");
+  LocalCounter counter(std::move(*PromptCounter::choose("qwen3.5", "", 1000, builtins_)), &server_,
+                       *logger_);
+  upstream::Health health;
+  health.chat_template = std::make_shared<const openai::TemplateSource>(
+      openai::TemplateSource{"{{ messages[0].content }}<|im_end|>", "", "", ""});
+  counter.learn(server_, health);
+  const auto counted = counter.current()->count(*request);
+  EXPECT_EQ(counted.tokens, 2U);
+  EXPECT_FALSE(counted.is_estimate) << counted.why_estimate;
+}
+
+TEST_F(LocalCounterTest, ATemplateThatCannotBeReadChangesNothing) {
+  LocalCounter counter(std::move(*PromptCounter::choose("qwen3.5", "", 1000, builtins_)), &server_,
+                       *logger_);
+  upstream::Health health;
+  health.chat_template = std::make_shared<const openai::TemplateSource>(
+      openai::TemplateSource{"{% if %}", "", "", ""});
+  counter.learn(server_, health);
+  EXPECT_EQ(counter.current()->why_estimate(), "");
+}
+
+TEST_F(LocalCounterTest, FractionsGoByTheServersBuild) {
+  const auto request = openai::ChatRequest::parse(
+      R"({"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":)"
+      R"({"name":"f","parameters":{"maximum":40.0}}}]})");
+  LocalCounter counter(std::move(*PromptCounter::choose("qwen3.5", "", 1000, builtins_)), &server_,
+                       *logger_);
+  upstream::Health health;
+  counter.learn(server_, health);
+  EXPECT_TRUE(counter.current()->count(*request).is_estimate);
+  health.build = 11669;
+  counter.learn(server_, health);
+  EXPECT_FALSE(counter.current()->count(*request).is_estimate);
+}
+
 TEST_F(LocalCounterTest, TheServersOwnRulesCount) {
   const auto request = openai::ChatRequest::parse(
       R"({"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]})");

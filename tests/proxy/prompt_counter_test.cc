@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "../tokenizer/gguf_writer.h"
+
 namespace weir::proxy {
 namespace {
 
@@ -107,6 +112,59 @@ TEST_F(PromptCounterTest, OddMessagesAreCountedAndDoNotThrow) {
         R"({"messages":[{"role":"user","content":[1,null,"x",{"type":5}]}],"tools":"x"})"}) {
     EXPECT_LT(count(counter, body).tokens, 200U) << body;
   }
+}
+
+// A model file of printable ASCII, the tokens "hi" and "<b>", and a template.
+class ModelFile {
+ public:
+  explicit ModelFile(const std::string& chat_template) {
+    std::vector<std::string> tokens;
+    std::vector<std::int32_t> types;
+    for (char c = '!'; c <= '~'; ++c) {
+      tokens.emplace_back(1, c);
+      types.push_back(1);
+    }
+    const auto bos = static_cast<std::uint32_t>(tokens.size() + 1);
+    tokens.insert(tokens.end(), {"hi", "<b>"});
+    types.insert(types.end(), {1, 3});
+    tokenizer::test::GgufWriter writer;
+    writer.key_text("tokenizer.ggml.model", "gpt2").key_text("tokenizer.ggml.pre", "qwen2");
+    writer.key_texts("tokenizer.ggml.tokens", tokens).key_types("tokenizer.ggml.token_type", types);
+    writer.key_texts("tokenizer.ggml.merges", {"h i"});
+    writer.key("tokenizer.ggml.bos_token_id", tokenizer::test::GgufType::kU32)
+        .number<std::uint32_t>(bos);
+    writer.key_bool("tokenizer.ggml.add_bos_token", true);
+    writer.key_text("tokenizer.chat_template", chat_template);
+    std::ofstream(path_, std::ios::binary) << writer.file();
+  }
+  ~ModelFile() { std::filesystem::remove(path_); }
+
+  std::string path() const { return path_.string(); }
+
+ private:
+  const std::filesystem::path path_ =
+      std::filesystem::path(testing::TempDir()) / "weir template.gguf";
+};
+
+TEST_F(PromptCounterTest, AModelFileCountsByItsOwnTemplate) {
+  const ModelFile file("{{ messages[0].content }}!");
+  const PromptCounter counter = choose(file.path());
+  EXPECT_EQ(counter.why_estimate(), "");
+  const PromptCount counted = count(counter, kHi);
+  EXPECT_EQ(counted.tokens, 3U);  // BOS, "hi", "!"
+  EXPECT_FALSE(counted.is_estimate) << counted.why_estimate;
+}
+
+TEST_F(PromptCounterTest, ABosThatTheTemplateWritesIsNotDoubled) {
+  const ModelFile file("{{ bos_token }}{{ messages[0].content }}");
+  EXPECT_EQ(count(choose(file.path()), kHi).tokens, 2U);
+}
+
+TEST_F(PromptCounterTest, ATemplateThatCannotBeReadIsSaid) {
+  const ModelFile file("{% if %}");
+  const PromptCount counted = count(choose(file.path()), kHi);
+  EXPECT_TRUE(counted.is_estimate);
+  EXPECT_EQ(counted.why_estimate, "the model file's chat template cannot be read");
 }
 
 }  // namespace

@@ -60,6 +60,9 @@ class ChatRequest {
   std::string_view reasoning_effort_json() const { return reasoning_effort_; }
   std::string_view add_generation_prompt_json() const { return add_generation_prompt_; }
   std::string_view continue_final_message_json() const { return continue_final_message_; }
+  std::string_view tool_choice_json() const { return tool_choice_; }
+  std::string_view response_format_json() const { return response_format_; }
+  std::string_view json_schema_json() const { return json_schema_; }
 
  private:
   ChatRequest() = default;
@@ -81,6 +84,9 @@ class ChatRequest {
   std::string_view reasoning_effort_;
   std::string_view add_generation_prompt_;
   std::string_view continue_final_message_;
+  std::string_view tool_choice_;
+  std::string_view response_format_;
+  std::string_view json_schema_;
 };
 
 // `text` as a JSON string literal with its quotes.

@@ -13,6 +13,7 @@
 #include "weir/config/config.h"
 #include "weir/openai/chat_request.h"
 #include "weir/openai/prompt.h"
+#include "weir/openai/prompt_renderer.h"
 #include "weir/proxy/media_counter.h"
 #include "weir/tokenizer/builtin.h"
 #include "weir/tokenizer/gguf.h"
@@ -29,11 +30,9 @@ struct PromptCount {
 class PromptCounter {
  public:
   // `model` is tokenizer.model of the configuration; "auto" goes by `local_model`, the name of the
-  // local model. A path that ends in .gguf is read here (0.2 s): its vocabulary, and its chat
-  // template if that is one of the three that are known; of any other template's prompts the text
-  // is exact and the rest an estimate.
-  // `media` goes by the same model where no projector's file is configured. `tables`, if given,
-  // outlives the counter and keeps the tables of such files (gguf.h).
+  // local model. A path that ends in .gguf is read here (0.2 s): its vocabulary and its chat
+  // template. `media` goes by the same model where no projector's file is configured. `tables`, if
+  // given, outlives the counter and keeps the tables of such files (gguf.h).
   // Errors: kBadConfig when the name is no built-in vocabulary, or the file cannot be used.
   static base::Result<PromptCounter> choose(std::string_view model, std::string_view local_model,
                                             MediaCounter media, tokenizer::Builtins& builtins,
@@ -55,6 +54,9 @@ class PromptCounter {
   base::Result<PromptCounter> for_file(const std::string& path) const;
   // The same counter for a server that has its own rules of rendering.
   PromptCounter with_rules(const openai::ServerRules& rules) const;
+  // The same counter for a server that renders with this template, whatever the model file has.
+  // Errors: kBadConfig when it is none that llama.cpp could load.
+  base::Result<PromptCounter> with_template(const openai::TemplateSource& source) const;
 
   std::string_view tokenizer_name() const { return name_; }
   // tokenizer.model is "auto": what the server says of itself may make a better counter.
@@ -72,7 +74,9 @@ class PromptCounter {
     return file_ != nullptr ? *file_ : *builtins_->find(name_);
   }
   // What makes every count of a chat an estimate, in one line; "" when nothing does.
-  const std::string& why_estimate() const { return why_estimate_; }
+  const std::string& why_estimate() const {
+    return why_vocabulary_.empty() ? why_template_ : why_vocabulary_;
+  }
 
  private:
   PromptCounter() = default;
@@ -84,12 +88,16 @@ class PromptCounter {
   std::shared_ptr<const tokenizer::Tokenizer> file_;  // shared by the copies of a counter
   std::shared_ptr<tokenizer::CountMemory> memory_;    // the same for all copies
   std::string name_;
+  // The model's or the server's own template; without one, the built-in rules of a family.
+  std::shared_ptr<const openai::PromptRenderer> renderer_;
   openai::ChatTemplate chat_template_ = openai::ChatTemplate::kQwen35;
   MediaCounter media_{0};
   openai::ServerRules rules_;
   bool is_automatic_ = false;
   bool is_guess_ = false;
-  std::string why_estimate_;
+  // Why every count is an estimate, whatever the request; "" when nothing is.
+  std::string why_vocabulary_;
+  std::string why_template_;
 };
 
 }  // namespace weir::proxy

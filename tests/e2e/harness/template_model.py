@@ -1,0 +1,50 @@
+"""A tiny model with a vocabulary of bytes and the tokens of one chat template, which a real server loads at once."""
+import pathlib
+import random
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import make_tiny_gguf as tiny  # noqa: E402
+
+MERGES = ["t h", "th e", "i n", "Ġ a", "\u010a \u010a", "a n", "an d", "> \u010a"]
+
+
+def special_texts(template):
+    """What looks like a token in a template, in order."""
+    found = re.findall(r"<[|｜/]?[\w▁|｜:/]{1,30}[|｜]?>|\[/?[A-Z_]{2,20}\]", template)
+    return list(dict.fromkeys(found))[:120]
+
+
+class ByteVocabulary:
+    def __init__(self, template, adds_bos):
+        letters = list(tiny.byte_alphabet()[byte] for byte in range(256))
+        merged = [merge.replace(" ", "") for merge in MERGES]
+        self.specials = [text for text in special_texts(template) if text not in ("<s>", "</s>")]
+        self.merges = MERGES
+        self.texts = letters + merged + ["<s>", "</s>"] + self.specials
+        self.types = [tiny.NORMAL] * (len(letters) + len(merged)) + [tiny.CONTROL] * 2
+        self.types += [tiny.USER if number % 3 == 0 else tiny.CONTROL for number in range(len(self.specials))]
+        self.readable = [True] * 256 + [False] * (len(self.texts) - 256)
+        self.bos, self.eos = self.texts.index("<s>"), self.texts.index("</s>")
+        self.adds_bos = adds_bos
+
+
+def keys(vocabulary, template):
+    name = "tokenizer.ggml"
+    yield f"{name}.model", "str", "gpt2"
+    yield f"{name}.pre", "str", "qwen2"
+    yield f"{name}.tokens", "strings", vocabulary.texts
+    yield f"{name}.token_type", "i32s", vocabulary.types
+    yield f"{name}.merges", "strings", vocabulary.merges
+    yield f"{name}.bos_token_id", "u32", vocabulary.bos
+    yield f"{name}.eos_token_id", "u32", vocabulary.eos
+    yield f"{name}.add_bos_token", "bool", vocabulary.adds_bos
+    yield "tokenizer.chat_template", "str", template
+
+
+def write(path, template, adds_bos):
+    """Writes the model; returns its special texts."""
+    vocabulary = ByteVocabulary(template, adds_bos)
+    tiny.write(path, [*tiny.model_keys("qwen3"), *keys(vocabulary, template)], tiny.tensors("qwen3", vocabulary))
+    return vocabulary.specials + ["<s>", "</s>"]

@@ -1,7 +1,10 @@
 #include "json_text.h"
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <string_view>
 
 #include "failure.h"
 #include "rendering.h"
@@ -70,10 +73,17 @@ class Writer {
   }
 
  private:
+  // As Python prints it: the shortest digits that are this number, with a point or an exponent.
   void write_float(double real) {
     std::array<char, 32> digits;
-    std::snprintf(digits.data(), digits.size(), "%g", real);
-    out_ += digits.data();
+    const double size = std::fabs(real);
+    const bool is_plain = real == 0 || (size >= 1e-4 && size < 1e16);
+    const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
+    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), real, format);
+    const std::string_view text(digits.data(),
+                                static_cast<std::size_t>(written.ptr - digits.data()));
+    out_ += text;
+    out_ += is_plain && text.find('.') == std::string_view::npos ? ".0" : "";
   }
 
   void write_array(const Array& array, std::int64_t level) {

@@ -27,7 +27,8 @@ Range range_of_slice(const Call& call, std::size_t size) {
   const std::int64_t first = placed(call.at(1).integer, length, 0, highest);
   const std::int64_t stop = placed(integer_of(call.at(2)), length, step > 0 ? 0 : -1, highest);
   const std::int64_t distance = step > 0 ? stop - first : first - stop;
-  if (distance <= 0 || first < 0) {
+  const bool is_inside = first >= 0 && first < length;  // an empty sequence has no inside
+  if (distance <= 0 || !is_inside) {
     return {};
   }
   const auto stride =

@@ -5,6 +5,7 @@
 #     require_packages build          what a build needs
 #     require_packages build tests    and the test suite
 #     require_packages build bench    and the measurements
+#     wish_packages fuzz              the same, but what cannot be had is only said
 #
 # A thing counts as there when its tool or header is found, wherever it came from. What is missing is installed
 # through apt-get (Debian, Ubuntu); sudo is used only then and only when not root. Elsewhere the list is printed.
@@ -30,6 +31,8 @@ tests|python|ensurepip|python3-venv
 tests|tool|node|nodejs
 tests|tool|npm|npm
 tests|root-tool|debootstrap|debootstrap
+fuzz|tool|clang++|clang
+fuzz|fuzzer|libFuzzer|libclang-rt-dev
 bench|header|gtest/gtest.h|libgtest-dev
 bench|tool|nginx|nginx-light
 '
@@ -55,6 +58,8 @@ is_missing() {
     tool) [[ "$what" == g++ && -n "${CXX:-}" ]] || ! command -v "$what" >/dev/null ;;
     header) grep -qxF -- "$what" <<<"$headers" ;;
     python) ! python3 -c "import $what" 2>/dev/null ;;
+    fuzzer) ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, long) { return 0; }' |
+      clang++ -fsanitize=fuzzer,address -x c++ - -o /dev/null 2>/dev/null ;;
     # Of use to root on Linux only (it makes the root for the real llama-server); others do without it.
     root-tool) [[ "$(uname -s)" == Linux && "$(id -u)" -eq 0 ]] && ! PATH="$PATH:/usr/sbin" command -v "$what" >/dev/null ;;
   esac
@@ -110,4 +115,13 @@ require_packages() {
     install_packages "${missing[@]}" || { list_missing "${missing[@]}"; exit 1; }
   fi
   require_cmake_version
+}
+
+wish_packages() {
+  local missing
+  read -r -d '' -a missing <<<"$(missing_packages "$@")" || true
+  if [[ ${#missing[@]} -eq 0 ]]; then return; fi
+  if ! command -v apt-get >/dev/null || ! install_packages "${missing[@]}"; then
+    echo "Going on without: ${missing[*]}" >&2
+  fi
 }

@@ -18,6 +18,10 @@ if(WEIR_SANITIZE)
   add_link_options(-fsanitize=${WEIR_SANITIZE})
 endif()
 
+if(WEIR_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # tells libFuzzer which code an input reached
+endif()
+
 # weir_part(NAME SOURCES a.cc b.cc [HEADERS a.h b.h] [USES base log] [PRIVATE_LIBS fmt::fmt])
 #
 # Declares the static library weir_NAME (alias weir::NAME). HEADERS are the public ones, relative to

@@ -197,4 +197,5 @@ def main():
     done.touch()
 
 
-main()
+if __name__ == "__main__":
+    main()

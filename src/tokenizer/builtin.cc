@@ -177,6 +177,7 @@ Builtins::~Builtins() = default;
 
 std::vector<BuiltinInfo> Builtins::all() const {
   std::vector<BuiltinInfo> all;
+  all.reserve(kEntries.size());
   for (const Entry& entry : kEntries) {
     all.push_back(entry.info);
   }

@@ -18,7 +18,8 @@ class CacheFolderTest : public testing::Test {
  protected:
   CacheFolderTest()
       : path_(std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name()),
+              (testing::UnitTest::GetInstance()->current_test_info()->name() +
+               std::to_string(::getpid()))),
         folder_(path_ / "weir") {
     std::filesystem::remove_all(path_);
   }

@@ -1,6 +1,7 @@
 // Tables that are kept: they come back as they were, and no damage gets through.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -67,7 +68,8 @@ class GgufTables : public testing::TestWithParam<std::string_view> {
   GgufTables() {
     std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
     std::replace(name.begin(), name.end(), '/', '_');
-    path_ = std::filesystem::path(testing::TempDir()) / (name + ".gguf");
+    path_ =
+        std::filesystem::path(testing::TempDir()) / (name + std::to_string(::getpid()) + ".gguf");
     write_model(model_file(GetParam()));
   }
   ~GgufTables() override { std::filesystem::remove(path_); }

@@ -1,9 +1,9 @@
 // The methods of arrays and tuples.
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
+#include "attribute.h"
 #include "failure.h"
 #include "json_text.h"
 #include "methods.h"
@@ -31,25 +31,6 @@ Array& changeable(const Value& self) {
   }
   return *self.array;
 }
-
-// An attribute of items: the name of a member, or an index. None when undefined.
-struct Attribute {
-  explicit Attribute(const Value& its_value) : value(its_value) {}
-  bool is_given() const { return !value.is_undefined(); }
-  bool fits(const Value& item) const { return value.is_int() ? item.is_array() : item.is_object(); }
-  // Of an item that it fits; null when the item has it not.
-  const Value* find_in(Rendering& run, const Value& item) const {
-    return value.is_int() ? item_at(*item.array, value.integer) : find(run, *item.object, value);
-  }
-  Value of(Rendering& run, const Value& item) const {
-    const Value* const found = find_in(run, item);
-    if (found == nullptr) {
-      throw RenderFailure("an item without the attribute asked for");
-    }
-    return *found;
-  }
-  const Value value;
-};
 
 Value list(Call& call) {
   return Value::list(copy_of(call.run, *call.at(0).array));
@@ -85,15 +66,11 @@ Value join(Call& call) {
   call.expect_count(1, 3);
   const Value separator = call.named_or_at("d", 1);
   const Attribute attribute(call.named_or_at("attribute", 2));
-  if (attribute.is_given() && !attribute.value.is_string() && !attribute.value.is_int()) {
-    throw RenderFailure("an attribute that is neither a name nor an index");
-  }
   const Value between = separator.is_undefined() ? Value::string("") : to_text(call.run, separator);
   std::string out;
   const auto& items = call.at(0).array->items;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const bool takes_member = attribute.is_given() && attribute.fits(items[i]);
-    const Value item = takes_member ? attribute.of(call.run, items[i]) : items[i];
+    const Value item = attribute.key_of(call.run, items[i]);
     if (!item.is_string() && !item.is_number()) {
       throw RenderFailure("join joins strings and numbers only");
     }
@@ -112,21 +89,17 @@ Value string(Call& call) {
   return to_text(call.run, call.at(0));
 }
 
-// Items that the attribute does not fit, or that have it not, become the default.
+// Items that have the attribute not become the default.
 Value map(Call& call) {
   call.expect_count(2);
   if (!call.at(1).is(Kind::kKeyword)) {
     throw RenderFailure("map takes an attribute only");
   }
   const Attribute attribute(call.named_or_at("attribute", 1));
-  if (!attribute.value.is_string() && !attribute.value.is_int()) {
-    throw RenderFailure("an attribute that is neither a name nor an index");
-  }
   const Value fallback = call.named("default");
   Array* const mapped = new_array(call.run);
   for (const Value& item : call.at(0).array->items) {
-    const Value* const found = attribute.fits(item) ? attribute.find_in(call.run, item) : nullptr;
-    mapped->items.push_back(found != nullptr ? *found : fallback);
+    mapped->items.push_back(attribute.of(call.run, item, fallback));
   }
   return like(call.at(0), mapped);
 }
@@ -155,13 +128,8 @@ Value sort(Call& call) {
   const bool descends = truth_of(call.named_or_at("reverse", 1));
   const Attribute attribute(call.named_or_at("attribute", 3));
   std::vector<Keyed<Value>> keyed;
-  const auto& items = call.at(0).array->items;
-  for (const Value& item : items) {
-    if (attribute.is_given() && items.size() > 1 && !attribute.fits(item)) {
-      throw RenderFailure("sort by an attribute that an item cannot have");
-    }
-    keyed.push_back(
-        {attribute.is_given() && items.size() > 1 ? attribute.of(call.run, item) : item, item});
+  for (const Value& item : call.at(0).array->items) {
+    keyed.push_back({attribute.key_of(call.run, item), item});
   }
   sort_by_key(call.run, keyed, descends);
   Array* const sorted = new_array(call.run);
@@ -180,13 +148,14 @@ Value reverse(Call& call) {
 template <Order wins>
 Value extreme(Call& call) {
   call.expect_count(1, 4);
-  if (!call.named_or_at("attribute", 2).is_undefined()) {
-    throw RenderFailure("min and max by an attribute, which llama.cpp has not");
-  }
+  const Attribute attribute(call.named_or_at("attribute", 2));
   const auto& items = call.at(0).array->items;
   Value best = items.empty() ? Value::undefined() : items.front();
   for (const Value& item : items) {
-    best = compare(call.run, item, best, wins) ? item : best;
+    if (compare(call.run, attribute.key_of(call.run, item), attribute.key_of(call.run, best),
+                wins)) {
+      best = item;
+    }
   }
   return best;
 }

@@ -1,6 +1,7 @@
 // select, selectattr, reject, rejectattr: llama.cpp makes no difference between the short and the
 // long names. What the arguments mean depends on how many there are.
 
+#include "attribute.h"
 #include "failure.h"
 #include "methods.h"
 #include "rendering.h"
@@ -14,15 +15,6 @@ Builtin test_at(const Call& call, std::size_t index) {
     throw RenderFailure("an unknown test in '" + std::string(call.name) + "'");
   }
   return test;
-}
-
-// The member `name` of an item, or undefined.
-Value member_of(Call& call, const Value& item, const Value& name) {
-  if (!item.is_object()) {
-    throw RenderFailure("'" + std::string(call.name) + "' of an item that is no object");
-  }
-  const Value* const found = find(call.run, *item.object, name);
-  return found != nullptr ? *found : Value::undefined();
 }
 
 bool passes(Call& call, Builtin test, const Value& subject, const Value& argument) {
@@ -42,9 +34,10 @@ Value selection(Call& call, bool keeps) {
     throw RenderFailure("a test that is no name");
   }
   const Builtin test = count > 2 ? test_at(call, count - 2) : nullptr;
+  const Attribute attribute(call.at(1));
   Array* const chosen = new_array(call.run);
   for (const Value& item : call.at(0).array->items) {
-    const Value subject = count == 3 ? item : member_of(call, item, call.at(1));
+    const Value subject = count == 3 ? item : attribute.of(call.run, item);
     const bool holds =
         test == nullptr ? truth_of(subject) : passes(call, test, subject, call.at(count - 1));
     if (holds == keeps) {

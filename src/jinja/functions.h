@@ -47,10 +47,10 @@ class Call {
 
   void reserve_one();
 
+  std::array<Value, kInline> inline_;
   std::size_t size_ = 0;
   std::size_t capacity_ = kInline;
   Value* values_ = inline_.data();
-  std::array<Value, kInline> inline_;
 };
 
 using Builtin = Value (*)(Call&);

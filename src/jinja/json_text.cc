@@ -1,10 +1,7 @@
 #include "json_text.h"
 
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <string_view>
 
 #include "failure.h"
 #include "rendering.h"
@@ -59,7 +56,7 @@ class Writer {
       case Kind::kInt:
         return append_number(out_, value.integer);
       case Kind::kFloat:
-        return write_float(value.real);
+        return append_python_float(out_, value.real);
       case Kind::kString:
         return append_string(out_, value.view());
       case Kind::kArray:
@@ -73,19 +70,6 @@ class Writer {
   }
 
  private:
-  // As Python prints it: the shortest digits that are this number, with a point or an exponent.
-  void write_float(double real) {
-    std::array<char, 32> digits;
-    const double size = std::fabs(real);
-    const bool is_plain = real == 0 || (size >= 1e-4 && size < 1e16);
-    const auto format = is_plain ? std::chars_format::fixed : std::chars_format::scientific;
-    const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), real, format);
-    const std::string_view text(digits.data(),
-                                static_cast<std::size_t>(written.ptr - digits.data()));
-    out_ += text;
-    out_ += is_plain && text.find('.') == std::string_view::npos ? ".0" : "";
-  }
-
   void write_array(const Array& array, std::int64_t level) {
     const Descent descent(run_);
     out_ += '[';
@@ -102,12 +86,21 @@ class Writer {
     out_ += '{';
     for (std::size_t i = 0; i < object.entries.size(); ++i) {
       begin_item(i, level);
-      append_string(out_, to_text(run_, object.entries[i].key).view());
+      write_key(object.entries[i].key);
       out_ += style_.key_separator;
       write(object.entries[i].value, level + 1);
     }
     end_items(object.entries.size(), level);
     out_ += '}';
+  }
+
+  void write_key(const Value& key) {
+    std::string digits;
+    if (key.is(Kind::kFloat)) {
+      append_python_float(digits, key.real);
+      return append_string(out_, digits);
+    }
+    append_string(out_, to_text(run_, key).view());
   }
 
   void begin_item(std::size_t index, std::int64_t level) {

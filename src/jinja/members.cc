@@ -36,11 +36,12 @@ Value member_of(Rendering& run, const Value& subject, const Value& key) {
   if (subject.is_object()) {
     return member_of_object(run, subject, key);
   }
-  if (key.is_int() && subject.is_array()) {
-    return item_of_array(subject, key.integer);
+  const bool is_index = key.is_int() || key.is(Kind::kBool);
+  if (is_index && subject.is_array()) {
+    return item_of_array(subject, integer_of(key));
   }
-  if (key.is_int() && subject.is_string()) {
-    return byte_of_string(subject, key.integer);
+  if (is_index && subject.is_string()) {
+    return byte_of_string(subject, integer_of(key));
   }
   if (!key.is_string()) {
     throw RenderFailure(std::string(kind_name(key.kind)) + " as the key of " +

@@ -18,7 +18,7 @@ std::span<const NamedBuiltin> array_methods();
 std::span<const NamedBuiltin> object_methods();
 std::span<const NamedBuiltin> global_functions();
 
-// `x | default(y)` of every kind but strings and objects.
+// `x | default(y)` of every kind but objects.
 Value default_method(Call& call);
 
 // select, selectattr, reject, rejectattr of arrays.

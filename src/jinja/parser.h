@@ -74,6 +74,7 @@ class Parser {
   ExpressionPtr sum();
   ExpressionPtr product();
   ExpressionPtr test();
+  bool begins_argument() const;
   ExpressionPtr filter();
   ExpressionPtr sign();
   ExpressionPtr call_or_member();

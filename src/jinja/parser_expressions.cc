@@ -134,6 +134,21 @@ ExpressionPtr Parser::product() {
   return left;
 }
 
+// Behind the name of a test: x is eq 3. As in Python, a word is an argument, too, but for three.
+bool Parser::begins_argument() const {
+  switch (peek().kind) {
+    case TokenKind::kIdentifier:
+      return !is_word("else") && !is_word("or") && !is_word("and");
+    case TokenKind::kNumber:
+    case TokenKind::kString:
+    case TokenKind::kOpenBracket:
+    case TokenKind::kOpenBrace:
+      return true;
+    default:
+      return false;
+  }
+}
+
 ExpressionPtr Parser::test() {
   ExpressionPtr operand = filter();
   while (is_word("is")) {
@@ -143,6 +158,10 @@ ExpressionPtr Parser::test() {
     ExpressionPtr condition = primary();
     if (is(TokenKind::kOpenParen)) {
       condition = calls(std::move(condition));
+    } else if (begins_argument()) {
+      Expressions given;
+      given.push_back(call_or_member());
+      condition = make<CallExpression>(offset, std::move(condition), std::move(given));
     }
     operand = make<Test>(offset, std::move(operand), is_negated, std::move(condition));
   }

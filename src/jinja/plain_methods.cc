@@ -68,7 +68,7 @@ Value zero(Call&) {
   return Value::number(std::int64_t{0});
 }
 
-// As JSON, so that 2.0|string is 2.
+// As JSON, with all digits: 0.1234567|string.
 constexpr NamedBuiltin kIntMethods[] = {
     {"default", default_method}, {"abs", int_abs}, {"int", int_int},
     {"float", int_float},        {"safe", tojson}, {"string", tojson},

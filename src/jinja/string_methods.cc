@@ -157,16 +157,6 @@ Value safe(Call& call) {
   return call.at(0);
 }
 
-Value default_of_string(Call& call) {
-  const Value text = call.at(0);
-  const Value given = call.at_or_undefined(1);
-  const bool counts_empty = truth_of(call.named_or_at("boolean", 2));
-  if (!counts_empty || text.size > 0) {
-    return text;
-  }
-  return given.is_undefined() ? Value::string("") : given;
-}
-
 Value slice(Call& call) {
   const Value& text = call.at(0);
   const Range range = range_of_slice(call, text.size);
@@ -185,7 +175,7 @@ Value join(Call&) {
 }
 
 constexpr NamedBuiltin kMethods[] = {
-    {"default", default_of_string},
+    {"default", default_method},
     {"upper", upper},
     {"lower", lower},
     {"strip", strip},

@@ -68,6 +68,34 @@ Value is_test(Call& call) {
   return Value::boolean(test_named(call.at(0).view()) != nullptr);
 }
 
+// The very same thing. Of strings only the bytes' place is known: s|string passes for s here.
+bool is_same(const Value& a, const Value& b) {
+  if (a.kind != b.kind) {
+    return false;
+  }
+  switch (a.kind) {
+    case Kind::kNone:
+      return true;
+    case Kind::kBool:
+      return a.truth == b.truth;
+    case Kind::kInt:
+      return a.integer == b.integer;
+    case Kind::kString:
+      return a.data == b.data && a.size == b.size;
+    case Kind::kArray:
+    case Kind::kTuple:
+      return a.array == b.array;
+    case Kind::kObject:
+      return a.object == b.object;
+    default:
+      return false;
+  }
+}
+
+Value is_same_as(Call& call) {
+  return Value::boolean(is_same(call.at(0), call.at(1)));
+}
+
 Value not_there(Call& call) {
   throw RenderFailure("llama.cpp has not the test '" + std::string(call.name) + "'");
 }
@@ -91,8 +119,10 @@ constexpr NamedBuiltin kTests[] = {
     {"integer", is_of_kind<Kind::kInt>},
     {"float", is_of_kind<Kind::kFloat>},
     {"number", is_of_kind<Kind::kInt, Kind::kFloat>},
-    {"iterable", is_of_kind<Kind::kArray, Kind::kTuple, Kind::kString, Kind::kUndefined>},
-    {"sequence", is_of_kind<Kind::kArray, Kind::kTuple, Kind::kString, Kind::kUndefined>},
+    {"iterable",
+     is_of_kind<Kind::kArray, Kind::kTuple, Kind::kString, Kind::kObject, Kind::kUndefined>},
+    {"sequence",
+     is_of_kind<Kind::kArray, Kind::kTuple, Kind::kString, Kind::kObject, Kind::kUndefined>},
     {"mapping", is_of_kind<Kind::kObject>},
     {"lower", has_case<is_upper>},
     {"upper", has_case<is_lower>},
@@ -109,7 +139,7 @@ constexpr NamedBuiltin kTests[] = {
     {"ne", in_order<Order::kNotEqual>},
     {"in", is_in_test},
     {"test", is_test},
-    {"sameas", not_there},
+    {"sameas", is_same_as},
     {"escaped", not_there},
     {"filter", not_there},
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include "functions.h"
@@ -110,6 +111,22 @@ void append_number(std::string& out, double real) {
   text = text.substr(0, text.find_last_not_of('0') + 1);
   out += text;
   out += text.ends_with('.') ? "0" : "";
+}
+
+void append_python_float(std::string& out, double real) {
+  if (!std::isfinite(real)) {
+    out += std::isnan(real) ? "NaN" : real < 0 ? "-Infinity" : "Infinity";
+    return;
+  }
+  std::array<char, 40> shortest;
+  const double size = std::fabs(real);
+  const bool is_fixed = real == 0 || (size >= 1e-4 && size < 1e16);
+  const auto form = is_fixed ? std::chars_format::fixed : std::chars_format::scientific;
+  const auto end =
+      std::to_chars(shortest.data(), shortest.data() + shortest.size(), real, form).ptr;
+  const std::string_view digits(shortest.data(), static_cast<std::size_t>(end - shortest.data()));
+  out += digits;
+  out += is_fixed && digits.find('.') == std::string_view::npos ? ".0" : "";
 }
 
 void append_quoted(Rendering& run, std::string& out, const Value& value) {

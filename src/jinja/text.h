@@ -19,6 +19,8 @@ void append_quoted(Rendering& run, std::string& out, const Value& value);
 void append_number(std::string& out, std::int64_t integer);
 void append_number(std::string& out,
                    double real);  // six digits, without zeros at the end: 0.5, 2.0
+// As Python writes it: the fewest digits that read back as the same number; 1e+16, 1e-05, NaN.
+void append_python_float(std::string& out, double real);
 
 // Both are strings. In place where `a` ends where its buffer ends.
 Value concat(Rendering& run, const Value& a, const Value& b);

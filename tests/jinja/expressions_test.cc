@@ -215,7 +215,7 @@ TEST(Tests, TellKindsApart) {
   EXPECT_EQ(value("'a' is string and 1 is integer and 1.5 is float and 1 is number"), "True");
   EXPECT_EQ(value("true is number"), "False");
   EXPECT_EQ(value("true is boolean and [] is sequence and {} is mapping"), "True");
-  EXPECT_EQ(value("{} is iterable"), "False");
+  EXPECT_EQ(value("{} is iterable"), "True");
   EXPECT_EQ(value("missing is iterable"), "True");
   EXPECT_EQ(value("none is none and missing is undefined and none is defined"), "True");
 }
@@ -227,6 +227,20 @@ TEST(Tests, CanBeNegatedAndHaveArguments) {
   EXPECT_EQ(value("'a' is in(['a'])"), "True");
   EXPECT_EQ(value("2 is gt(1) and 1 is ne(2) and 'a' is eq('a')"), "True");
   EXPECT_EQ(value("3 is odd and 4 is even"), "True");
+}
+
+TEST(Tests, AnArgumentNeedsNoParentheses) {
+  EXPECT_EQ(value("3 is eq 3"), "True");
+  EXPECT_EQ(value("'A' is eq 'a'.upper()"), "True");
+  EXPECT_EQ(value("2 is not in [1]"), "True");
+  EXPECT_EQ(value("1 is defined and 2"), "2");
+  EXPECT_EQ(value("'a' if 1 is defined else 'b'"), "a");
+}
+
+TEST(Tests, SameasComparesWhatThingsAre) {
+  EXPECT_EQ(value("[1] is sameas([1])"), "False");
+  EXPECT_EQ(value("x is sameas(x) and true is sameas(true)", R"({"x": [1]})"), "True");
+  EXPECT_EQ(value("1 is sameas(1.0)"), "False");
 }
 
 TEST(Tests, AnUnknownOneIsRefusedWhenReached) {

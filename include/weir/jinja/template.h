@@ -4,7 +4,7 @@
 //
 // What is copied is llama.cpp's engine, not Python's Jinja: where the two differ (scopes, printing,
 // numbers, missing filters) this one does as llama.cpp does, so that a prompt has the same bytes
-// here and there. docs/tokenizer.md lists the differences that matter.
+// here and there. docs/architecture.md lists the differences that matter.
 //
 // Templates come out of anybody's file and see anybody's request, so everything is bounded: the
 // template's size and nesting when it is parsed, and steps, depth, memory and output of a

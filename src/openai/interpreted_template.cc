@@ -208,9 +208,17 @@ void replace_return(std::string& text) {
 }
 
 // The server reads what is there of an answer; text that has no tag before it must fit at once.
-bool may_begin_object(std::string_view text) {
-  text = trimmed(text);
-  return text.empty() || text.front() == '{' || text.front() == '`';
+bool may_begin_json(std::string_view text) {
+  constexpr std::string_view kBeginnings = " \t\n\v\f\r{[\"-0123456789";
+  if (text.empty() || kBeginnings.find(text.front()) != std::string_view::npos) {
+    return true;
+  }
+  for (const std::string_view word : {"true", "false", "null", "```json"}) {
+    if (text.starts_with(word) || word.starts_with(text)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Continue how_it_goes_on(const ServerRequest& request) {
@@ -419,8 +427,10 @@ Result<std::string> InterpretedTemplate::continued(const ServerRequest& request,
     form = continued_form(family_, message, rendered, opening);
   }
   const bool with_content = how_it_goes_on(request) == Continue::kContent;
-  if (family_ == TemplateFamily::kOther && with_content && form.opening.empty() &&
-      request.schema.is_object() && !may_begin_object(message.whole_text())) {
+  const bool begins_with_content =
+      form.opening.empty() && (form.think_open.empty() || form.think_close.empty());
+  if (family_ == TemplateFamily::kOther && with_content && begins_with_content &&
+      request.schema.is_object() && !may_begin_json(message.whole_text())) {
     return refused("the answer begun is not of the response_format");
   }
   rendered += form.opening;

@@ -158,6 +158,21 @@ TEST(PromptRenderer, ARefusalIsAnEstimateThatSaysSo) {
             "llama-server would refuse this request: a message has no content");
 }
 
+TEST(PromptRenderer, AnAnswerBegunMustFitItsFormatWhereNothingStandsBeforeIt) {
+  const std::string bare = "{% for m in messages %}[{{ m.content }}]{% endfor %}";
+  const auto estimate = [&](const std::string& chat_template, const std::string& begun) {
+    return Prompt{chat_template,
+                  messages(kUser + R"(,{"role":"assistant","content":")" + begun + "\"}",
+                           R"(,"response_format":{"type":"json_object"})")}
+        .text()
+        .is_estimate;
+  };
+  EXPECT_TRUE(estimate(bare, "no"));
+  EXPECT_FALSE(estimate(bare, "null"));
+  EXPECT_FALSE(estimate(bare, "{"));
+  EXPECT_FALSE(estimate(kPlain, "no"));
+}
+
 TEST(PromptRenderer, AFractionIsUncertainWhereTheServerIsUnknown) {
   const std::string tools =
       R"(,"tools":[{"type":"function","function":{"name":"f","parameters":{"x":40.0}}}])";

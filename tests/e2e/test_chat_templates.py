@@ -2,6 +2,8 @@
 
     WEIR_TEMPLATES='Qwen|gemma' WEIR_CONVERSATIONS=5000 WEIR_SEED=7 tests/e2e/test_chat_templates.py
 
+WEIR_VOCABULARY names a GGUF file of llama.cpp whose vocabulary the models get in place of one of bytes.
+
 Each template is put into a tiny model, which a real server loads and weir reads. The requests are made from a seed. Where
 the server answers, the text and the count must be the same and no estimate; where it refuses, weir must say that its count
 is an estimate.
@@ -19,6 +21,7 @@ from harness.conversations import Generator
 
 CONVERSATIONS = int(os.environ.get("WEIR_CONVERSATIONS", "30"))
 SEED = int(os.environ.get("WEIR_SEED", "1"))
+VOCABULARY = os.environ.get("WEIR_VOCABULARY")
 CHOSEN = re.compile(os.environ.get("WEIR_TEMPLATES", "."))
 
 
@@ -98,7 +101,10 @@ def compare(test, file, adds_bos):
     template = file.read_text("utf-8")
     server = TemplateServer(f"template-{file.stem}")
     test.addCleanup(server.stop)
-    specials = template_model.write(server.model_file(""), template, adds_bos)
+    if VOCABULARY:
+        specials = template_model.write_with(server.model_file(""), template, VOCABULARY)
+    else:
+        specials = template_model.write(server.model_file(""), template, adds_bos)
     generator = Generator(f"{SEED} {file.stem}", specials)
     bodies = [json.dumps(generator.request(), ensure_ascii=False).encode() for _ in range(CONVERSATIONS)]
     server.start()

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "failure.h"
 #include "program.h"
@@ -17,10 +18,10 @@ constexpr std::string_view kReasoningMarker = "<REASONING_CONTENT_PLACEHOLDER>";
 // A rendering of one made-up conversation, and what became of its values.
 class Trial {
  public:
-  Trial(const Program& program, const Json& variables)
-      : run_(program, RenderLimits(), base::SystemTime()) {
+  Trial(const Program& program, Json variables)
+      : variables_(std::move(variables)), run_(program, RenderLimits(), base::SystemTime()) {
     run_.watch();
-    run_.define(variables);
+    run_.define(variables_);
     messages_ = run_.global("messages");
     tools_ = run_.global("tools");
     share_effort();
@@ -63,6 +64,7 @@ class Trial {
     run_.set_global("reasoning_strength", effort_);
   }
 
+  const Json variables_;  // run_ reads it in place
   Rendering run_;
   Value messages_;
   Value tools_;

@@ -42,11 +42,6 @@ base::Result<void> apply_listen(config::Config& config, const std::optional<std:
 // Keys that the file may hold already and that do nothing yet: better said than found out.
 void warn_of_keys_without_effect(const config::Config& config, log::Logger& logger) {
   for (const config::Upstream& upstream : config.upstreams) {
-    const bool queues = upstream.max_concurrent || upstream.queue_wait.count() > 0;
-    if (queues) {
-      logger.warn("max_concurrent and queue_wait have no effect in this version",
-                  {{"upstream", upstream.full_name()}});
-    }
     if (upstream.launch) {
       logger.warn("[local.NAME.launch] has no effect in this version",
                   {{"upstream", upstream.full_name()}});

@@ -29,6 +29,8 @@ std::chrono::microseconds since(base::SteadyTime start) {
 
 ErrorCode error_code_of(const upstream::Failure& failure) {
   switch (failure.kind) {
+    case FailureKind::kBusy:
+      return ErrorCode::kOverloaded;
     case FailureKind::kTimeout:
       return ErrorCode::kUpstreamTimeout;
     case FailureKind::kStopped:
@@ -171,8 +173,11 @@ class ChatFlow {
     outgoing.header_lines = lines;
     outgoing.body = body;
     outgoing.timeout = first_byte_limit(chat, *decision.upstream);
+    outgoing.wait_for_place_until =
+        std::chrono::steady_clock::now() + config::steady(longest_queue(chat, decision));
+    outgoing.on_sent = [this] { count(); };  // while the upstream is at work
     auto attempt = upstream.begin(outgoing, {sink_.watched(), services_.hard_stop.handle()});
-    count();  // while the upstream is at work
+    count();  // where nothing was sent
     HeldAnswer answer;
     if (!attempt.exchange) {
       answer.failure = std::move(attempt.failure);
@@ -194,6 +199,15 @@ class ChatFlow {
                                           const config::Upstream& settings) {
     const config::Seconds wanted(chat.timeout_seconds().value_or(0));
     return std::max(settings.timeout, std::min(wanted, kRequestTimeoutMax));
+  }
+
+  // How long a request waits for a place: as long as it would wait for an answer, unless another
+  // upstream would take it.
+  config::Seconds longest_queue(const openai::ChatRequest& chat,
+                                const routing::Decision& decision) const {
+    const bool overflows =
+        routing::may_fall_back(services_.config, facts_, decision, config::FallbackCause::kBusy);
+    return overflows ? decision.upstream->queue_wait : first_byte_limit(chat, *decision.upstream);
   }
 
   // Whether anything that the answer could still turn out to be would lead to a fallback.

@@ -83,6 +83,8 @@ std::optional<FallbackCause> cause_of(const upstream::Failure& failure) {
   switch (failure.kind) {
     case FailureKind::kDown:
       return FallbackCause::kDown;
+    case FailureKind::kBusy:
+      return FallbackCause::kBusy;
     case FailureKind::kTimeout:
     case FailureKind::kBroken:
     case FailureKind::kNotHttp:

@@ -65,11 +65,13 @@ std::string upstream_json(const Services& services, const upstream::Upstream& up
   JsonObject json;
   json.text("name", upstream.full_name());
   json.text("base_url", settings.base_url.text());
-  json.text("state", upstream::health_state_name(health.state));
+  const bool is_busy = health.state == upstream::HealthState::kReady && upstream.is_full();
+  json.text("state", is_busy ? "busy" : upstream::health_state_name(health.state));
   if (!health.cause.empty()) {
     json.text("cause", health.cause);
   }
   json.number("in_flight", upstream.in_flight());
+  json.number("waiting", upstream.waiting());
   if (const auto context =
           settings.context_tokens ? settings.context_tokens : health.slot_context_tokens) {
     json.number("context_tokens", *context);

@@ -2,9 +2,10 @@
 
 // What an Exchange holds while its answer is read.
 
-#include <atomic>
 #include <memory>
+#include <optional>
 
+#include "admission.h"
 #include "connection.h"
 #include "pool.h"
 #include "weir/http/body_decoder.h"
@@ -12,20 +13,8 @@
 
 namespace weir::upstream {
 
-// Counts an exchange as under way for as long as it lives.
-class InFlight {
- public:
-  explicit InFlight(std::atomic<std::uint32_t>& count) : count_(count) { ++count_; }
-  ~InFlight() { --count_; }
-  InFlight(const InFlight&) = delete;
-  InFlight& operator=(const InFlight&) = delete;
-
- private:
-  std::atomic<std::uint32_t>& count_;
-};
-
 struct Exchange::State {
-  std::shared_ptr<InFlight> in_flight;  // shared with begin, which may try twice
+  std::optional<Admission::Place> place;  // given back when the connection is free or closed
   std::unique_ptr<Connection> connection;
   Pool* pool = nullptr;
   os::Guards guards;

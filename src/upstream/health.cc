@@ -173,6 +173,7 @@ bool HealthProber::read_properties(Upstream& local) {
     }
   }
   health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
+  local.set_places(health.total_slots);
   on_properties_(local, health);
   table_.set_properties(local.full_name(), std::move(health));
   return answer.status != 0;

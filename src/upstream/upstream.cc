@@ -1,5 +1,6 @@
 #include "weir/upstream/upstream.h"
 
+#include "admission.h"
 #include "dialer.h"
 #include "exchange_state.h"
 #include "pool.h"
@@ -72,10 +73,11 @@ struct Upstream::State {
   const std::string full_name;
   std::unique_ptr<Dialer> dialer;
   Pool pool;
-  std::atomic<std::uint32_t> in_flight{0};
+  Admission admission;
 
   Attempt attempt_on(std::unique_ptr<Connection> connection, const OutgoingRequest& request,
-                     const os::Guards& guards, std::shared_ptr<InFlight> counted);
+                     const os::Guards& guards);
+  Attempt attempt(const OutgoingRequest& request, const os::Guards& guards);
   Attempt read_head(std::unique_ptr<Exchange::State> exchange, std::string_view method);
 };
 
@@ -118,8 +120,7 @@ Attempt Upstream::State::read_head(std::unique_ptr<Exchange::State> exchange,
 }
 
 Attempt Upstream::State::attempt_on(std::unique_ptr<Connection> connection,
-                                    const OutgoingRequest& request, const os::Guards& guards,
-                                    std::shared_ptr<InFlight> counted) {
+                                    const OutgoingRequest& request, const os::Guards& guards) {
   const std::string head = head_of(settings, request);
   std::vector<std::string_view> pieces{head};
   pieces.insert(pieces.end(), request.body.begin(), request.body.end());
@@ -127,8 +128,11 @@ Attempt Upstream::State::attempt_on(std::unique_ptr<Connection> connection,
     return {{}, *failure};
   }
   const auto now = std::chrono::steady_clock::now();
+  if (request.on_sent) {
+    request.on_sent();
+  }
   auto exchange = std::make_unique<Exchange::State>(Exchange::State{
-      .in_flight = std::move(counted),
+      .place = {},
       .connection = std::move(connection),
       .pool = &pool,
       .guards = guards,
@@ -153,6 +157,7 @@ base::Result<std::unique_ptr<Upstream>> Upstream::open(const config::Upstream& s
     return dialer.error();
   }
   state->dialer = std::move(*dialer);
+  state->admission.set_limit(settings.max_concurrent);
   return std::unique_ptr<Upstream>(new Upstream(std::move(state)));
 }
 
@@ -162,15 +167,25 @@ const config::Upstream& Upstream::settings() const {
 const std::string& Upstream::full_name() const {
   return state_->full_name;
 }
+void Upstream::set_places(std::optional<std::uint32_t> places) {
+  const auto configured = state_->settings.max_concurrent;
+  state_->admission.set_limit(configured ? configured : places);
+}
 std::uint32_t Upstream::in_flight() const {
-  return state_->in_flight;
+  return state_->admission.taken();
+}
+std::uint32_t Upstream::waiting() const {
+  return state_->admission.waiting();
+}
+bool Upstream::is_full() const {
+  return state_->admission.is_full();
 }
 
-Attempt Upstream::begin(const OutgoingRequest& request, const os::Guards& guards) {
-  const auto counted = std::make_shared<InFlight>(state_->in_flight);
-  if (auto idle = state_->pool.take()) {
+// Over a pooled connection, or else a fresh one.
+Attempt Upstream::State::attempt(const OutgoingRequest& request, const os::Guards& guards) {
+  if (auto idle = pool.take()) {
     const auto start = std::chrono::steady_clock::now();
-    Attempt attempt = state_->attempt_on(std::move(idle), request, guards, counted);
+    Attempt attempt = attempt_on(std::move(idle), request, guards);
     const bool was_dead = !attempt.exchange && attempt.failure.kind == FailureKind::kBroken &&
                           std::chrono::steady_clock::now() - start < kDeadNoticedMax;
     if (!was_dead) {
@@ -178,12 +193,26 @@ Attempt Upstream::begin(const OutgoingRequest& request, const os::Guards& guards
       return attempt;
     }
   }
-  auto dialed = state_->dialer->dial(guards);
+  auto dialed = dialer->dial(guards);
   if (auto* failure = std::get_if<Failure>(&dialed)) {
     return {{}, *failure};
   }
-  return state_->attempt_on(std::move(std::get<std::unique_ptr<Connection>>(dialed)), request,
-                            guards, counted);
+  return attempt_on(std::move(std::get<std::unique_ptr<Connection>>(dialed)), request, guards);
+}
+
+Attempt Upstream::begin(const OutgoingRequest& request, const os::Guards& guards) {
+  if (!request.wait_for_place_until) {
+    return state_->attempt(request, guards);
+  }
+  auto entered = state_->admission.enter(*request.wait_for_place_until, guards);
+  if (auto* failure = std::get_if<Failure>(&entered)) {
+    return {{}, std::move(*failure)};
+  }
+  Attempt attempt = state_->attempt(request, guards);
+  if (attempt.exchange) {
+    attempt.exchange->state_->place.emplace(std::get<Admission::Place>(std::move(entered)));
+  }
+  return attempt;
 }
 
 }  // namespace weir::upstream

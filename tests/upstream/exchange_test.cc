@@ -40,6 +40,7 @@ class ExchangeTest : public testing::Test {
     OutgoingRequest request;
     request.endpoint = "/chat/completions";
     request.body = pieces;
+    request.wait_for_place_until = fakes::patience();
     return upstream().begin(request, guards);
   }
 

@@ -50,6 +50,7 @@ class Exchange {
   Piece next(base::SteadyTime pause_at = base::SteadyTime::max());
 
  private:
+  friend class Upstream;
   std::unique_ptr<State> state_;
 };
 

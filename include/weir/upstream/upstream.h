@@ -3,13 +3,14 @@
 // One configured upstream: its address, its key, its pool of connections. Thread-safe: each request
 // uses it from its own thread.
 
-#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "weir/base/clock.h"
 #include "weir/base/result.h"
 #include "weir/config/config.h"
 #include "weir/os/wait.h"
@@ -28,6 +29,11 @@ struct OutgoingRequest {
   std::string_view header_lines;
   std::span<const std::string_view> body;  // slices sent one after the other; none: no body
   std::optional<config::Seconds> timeout;  // instead of the configured one
+  // The request is one of those that only so many may be under way of at a time, and waits for its
+  // place until then. Nothing: it is not counted (a probe).
+  std::optional<base::SteadyTime> wait_for_place_until;
+  // Called when all of it has gone out, before the answer is waited for; perhaps twice.
+  std::function<void()> on_sent;
 };
 
 // The answer's head has come, or it has not.
@@ -52,8 +58,15 @@ class Upstream {
   // by a fresh one.
   Attempt begin(const OutgoingRequest& request, const os::Guards& guards);
 
-  // Exchanges that are under way.
+  // How many requests may be under way at a time; nothing: any number. Starts as max_concurrent,
+  // which has the last word. What a server says of its slots goes here.
+  void set_places(std::optional<std::uint32_t> places);
+
+  // Requests that are under way, and that wait for a place.
   std::uint32_t in_flight() const;
+  std::uint32_t waiting() const;
+  // Whether the next request would have to wait.
+  bool is_full() const;
 
   struct State;
 

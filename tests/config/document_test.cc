@@ -28,6 +28,7 @@ TEST(ParseDocument, SyntaxFaultsAreInPlainWords) {
            {"timeout \xEF\xBC\x9D 5", "not ASCII (full-width?)"},
            {"\xE6\xA8\xA1\xE5\x9E\x8B = 5", "not ASCII (full-width?)"},
            {"vision = true\xE3\x80\x81", "not ASCII (full-width?)"},
+           {"timeout = 99\"9\xEF\xBB\xAF", "text needs quotes"},
            {"[[[", "need quotes"},
            {"base_url = \"http://h\"", "in the file already"},
            {"!", "is not TOML"}}) {

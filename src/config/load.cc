@@ -100,6 +100,8 @@ Result<Loaded> parse_config(std::string_view text, const std::filesystem::path& 
   }
   loaded.warnings = reading.warning_lines();
   loaded.settings = reading.take_settings();
+  loaded.variables.assign(reading.variables.begin(), reading.variables.end());
+  loaded.credentials.assign(reading.credentials.begin(), reading.credentials.end());
   return loaded;
 }
 

@@ -13,6 +13,7 @@ namespace weir::config {
 namespace {
 
 constexpr std::string_view kFilePrefix = "file:";
+constexpr std::string_view kCredentialPrefix = "credential:";
 constexpr std::size_t kPlaceholderFileBytesMax = 65536;
 
 // Windows has names like ProgramFiles(x86).
@@ -23,12 +24,19 @@ bool is_variable_name(std::string_view name) {
   });
 }
 
-std::optional<std::string> file_contents(const std::filesystem::path& path, std::string& fault) {
+// systemd allows what a file may be called; a path in it would lead out of the two folders.
+bool is_credential_name(std::string_view name) {
+  return !name.empty() && name.find_first_of("/\\:") == std::string_view::npos && name != "." &&
+         name != "..";
+}
+
+std::optional<std::string> file_contents(const std::filesystem::path& path,
+                                         std::string_view placeholder, std::string& fault) {
   std::error_code failed;
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path, failed)) {
-    fault = "cannot read the file of " + in_quotes("${file:...}") + ", " +
-            in_quotes(utf8_of(path)) + "; check that it is there and may be read";
+    fault = "cannot read the file of " + in_quotes(placeholder) + ", " + in_quotes(utf8_of(path)) +
+            "; check that it is there and may be read";
     return std::nullopt;
   }
   std::string bytes(kPlaceholderFileBytesMax + 1, '\0');
@@ -80,26 +88,51 @@ class Expander {
     const std::string_view inside = rest.substr(2, end - 2);
     if (inside.starts_with(kFilePrefix)) {
       take_file(inside.substr(kFilePrefix.size()));
+    } else if (inside.starts_with(kCredentialPrefix)) {
+      take_credential(inside.substr(kCredentialPrefix.size()));
     } else if (is_variable_name(inside)) {
       take_variable(inside);
     } else {
       out_.faults.push_back(
-          "what stands in ${ } is no name of a variable; write ${NAME} or ${file:PATH}");
+          "what stands in ${ } is no name of a variable; write ${NAME}, ${file:PATH} or "
+          "${credential:NAME}");
     }
     return end + 1;
   }
 
   void take_file(std::string_view name) {
+    take_contents(directory_ / path_of(base::trim_ascii(name)), "${file:...}",
+                  "file " + std::string(base::trim_ascii(name)));
+  }
+
+  // What systemd was told to hand over to the service; by hand, the file that it would be made of.
+  void take_credential(std::string_view name) {
+    if (!is_credential_name(name)) {
+      out_.faults.push_back("what stands behind ${credential: is no plain file name");
+      return;
+    }
+    out_.credentials.emplace_back(name);
+    const std::filesystem::path handed_over =
+        path_of(environment_.get("CREDENTIALS_DIRECTORY").value_or("")) / path_of(name);
+    std::error_code failed;
+    const bool is_there = handed_over.is_absolute() && std::filesystem::exists(handed_over, failed);
+    take_contents(is_there ? handed_over : directory_ / path_of(name), "${credential:...}",
+                  "credential " + std::string(name));
+  }
+
+  void take_contents(const std::filesystem::path& path, std::string_view placeholder,
+                     const std::string& origin) {
     std::string fault;
-    if (const auto contents = file_contents(directory_ / path_of(base::trim_ascii(name)), fault)) {
+    if (const auto contents = file_contents(path, placeholder, fault)) {
       out_.text += *contents;
-      note("file " + std::string(base::trim_ascii(name)));
+      note(origin);
     } else {
       out_.faults.push_back(fault);
     }
   }
 
   void take_variable(std::string_view name) {
+    out_.variables.emplace_back(name);
     if (const auto value = environment_.get(name)) {
       out_.text += *value;
       note("variable " + std::string(name));

@@ -1,6 +1,6 @@
 #pragma once
 
-// ${NAME}, ${file:PATH} and $${ in a text.
+// ${NAME}, ${file:PATH}, ${credential:NAME} and $${ in a text.
 
 #include <filesystem>
 #include <string>
@@ -13,8 +13,10 @@ namespace weir::config {
 
 struct Expansion {
   std::string text;
-  std::string origin;               // "variable NAME", "file key.txt"; empty: no placeholder
-  std::vector<std::string> faults;  // "what is wrong; what would be right"
+  std::string origin;  // "variable NAME", "file key.txt", "credential key"; empty: no placeholder
+  std::vector<std::string> faults;       // "what is wrong; what would be right"
+  std::vector<std::string> variables;    // the names asked for, there or not
+  std::vector<std::string> credentials;  // likewise
 };
 
 // Relative PATHs are looked for in `directory`. What a placeholder gives is not expanded again.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ class Reading {
 
   std::vector<Setting> settings;               // in the order in which they are printed
   std::map<std::string, std::string> origins;  // full key -> "variable NAME"
+  std::set<std::string> variables;             // as in Loaded
+  std::set<std::string> credentials;
   bool is_partial = false;  // lines were left out: do not complain of what is missing
 
  private:

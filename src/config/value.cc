@@ -118,6 +118,8 @@ std::optional<std::string> Value::expanded() const {
   for (std::string& wrong : expansion.faults) {
     fault(std::move(wrong));
   }
+  reading.variables.insert(expansion.variables.begin(), expansion.variables.end());
+  reading.credentials.insert(expansion.credentials.begin(), expansion.credentials.end());
   reading.origins.erase(key);  // a list has the same key for all its items
   if (!expansion.origin.empty()) {
     reading.origins[key] = expansion.origin;

@@ -57,6 +57,64 @@ TEST(Placeholders, FilesAreRelativeToTheConfig) {
   EXPECT_EQ(loaded->config.upstreams[0].model, "qwen");
 }
 
+struct Credentials {
+  TemporaryFolder folder;
+  TemporaryFolder handed_over;
+  std::string written = "${credential:cloud.key}";
+
+  base::Result<Loaded> load() const {
+    return parse_config(with_least("model = \"" + written + "\"\n"), folder.path() / "config.toml",
+                        environment_with({{"CREDENTIALS_DIRECTORY", handed_over.path().string()}}));
+  }
+};
+
+TEST(Placeholders, ACredentialIsWhatTheServiceWasHandedOver) {
+  const Credentials at;
+  at.folder.write("cloud.key", "beside");
+  at.handed_over.write("cloud.key", " handed-over\n");
+  const auto loaded = at.load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.upstreams[0].model, "handed-over");
+  EXPECT_EQ(loaded->credentials, std::vector<std::string>{"cloud.key"});
+}
+
+TEST(Placeholders, ACredentialThatWasNotHandedOverStandsBesideTheConfig) {
+  const Credentials at;
+  at.folder.write("cloud.key", "beside\n");
+  const auto in_service = at.load();
+  ASSERT_TRUE(in_service) << in_service.error().message;
+  EXPECT_EQ(in_service->config.upstreams[0].model, "beside");
+  const auto by_hand = parse_config(with_least("model = \"${credential:cloud.key}\"\n"),
+                                    at.folder.path() / "config.toml", environment_with({}));
+  ASSERT_TRUE(by_hand) << by_hand.error().message;
+  EXPECT_EQ(by_hand->config.upstreams[0].model, "beside");
+}
+
+TEST(Placeholders, ACredentialThatIsNowhereIsNamed) {
+  const Credentials at;
+  const auto loaded = at.load();
+  ASSERT_FALSE(loaded);
+  EXPECT_TRUE(contains(loaded.error().message, "${credential:...}")) << loaded.error().message;
+  EXPECT_TRUE(contains(loaded.error().message, "cloud.key")) << loaded.error().message;
+}
+
+TEST(Placeholders, ACredentialIsNoPath) {
+  for (const char* name : {"../x", "a/b", "", "..", "c:x"}) {
+    Credentials at;
+    at.written = "${credential:" + std::string(name) + "}";
+    const auto loaded = at.load();
+    ASSERT_FALSE(loaded) << name;
+    EXPECT_TRUE(contains(loaded.error().message, "no plain file name")) << loaded.error().message;
+  }
+}
+
+TEST(Placeholders, WhatAFileTakesFromOutsideIsKnown) {
+  const auto loaded =
+      parse(with_least("model = '${B}${A}'\n"), {{"A", "x"}, {"B", "y"}, {"C", "z"}});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->variables, (std::vector<std::string>{"A", "B"}));
+}
+
 TEST(Placeholders, AFileThatCannotBeTakenIsNamed) {
   const TemporaryFolder folder;
   folder.write("utf16", std::string("\xFF\xFEk\0", 4));

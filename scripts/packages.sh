@@ -5,7 +5,7 @@
 #     require_packages build          what a build needs
 #     require_packages build tests    and the test suite
 #     require_packages build bench    and the measurements
-#     wish_packages fuzz              the same, but what cannot be had is only said
+#     wish_packages fuzz service      the same, but what cannot be had is only said
 #
 # A thing counts as there when its tool or header is found, wherever it came from. What is missing is installed
 # through apt-get (Debian, Ubuntu); sudo is used only then and only when not root. Elsewhere the list is printed.
@@ -31,6 +31,7 @@ tests|python|ensurepip|python3-venv
 tests|tool|node|nodejs
 tests|tool|npm|npm
 tests|root-tool|debootstrap|debootstrap
+service|tool|systemd-analyze|systemd
 fuzz|tool|clang++|clang
 fuzz|fuzzer|libFuzzer|libclang-rt-dev
 bench|header|gtest/gtest.h|libgtest-dev

@@ -14,7 +14,7 @@ root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$root/scripts/packages.sh"
 
 require_packages build tests
-wish_packages fuzz
+wish_packages fuzz service
 cd -- "$root"
 cmake --preset release -DWEIR_TESTS=ON
 cmake --build --preset release

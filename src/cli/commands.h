@@ -44,6 +44,15 @@ struct ConfigOptions {
 };
 int show_config(const ConfigOptions& options);
 
+struct ServiceOptions {
+  std::string action;  // "install", "uninstall" or "status"
+  std::optional<std::string> config;
+  bool user = false;
+  bool dry_run = false;
+  bool replace = false;
+};
+int service(const ServiceOptions& options);
+
 // Shared by the commands:
 
 // The environment of this process.

@@ -60,6 +60,20 @@ void add_config(CLI::App& app, ConfigOptions& options, int& exit_code) {
   command->callback([&] { exit_code = show_config(options); });
 }
 
+void add_service(CLI::App& app, ServiceOptions& options, int& exit_code) {
+  CLI::App* command = app.add_subcommand("service", "Run weir as a service of this machine");
+  command->add_option("ACTION", options.action, "install, uninstall or status; says every step")
+      ->required()
+      ->check(CLI::IsMember({"install", "uninstall", "status"}));
+  command->add_option("--config", options.config, "Configuration file of the service")
+      ->type_name("FILE");
+  command->add_flag("--user", options.user, "A service of this user, not of the system");
+  command->add_flag("--dry-run", options.dry_run, "Only say what would be done");
+  command->add_flag("--replace", options.replace,
+                    "Also replace a unit file that was changed by hand; it is kept beside it");
+  command->callback([&] { exit_code = service(options); });
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -73,11 +87,13 @@ int run(int argc, char** argv) {
   CountOptions count_options;
   RouteOptions route_options;
   ConfigOptions config_options;
+  ServiceOptions service_options;
   add_serve(app, serve_options, exit_code);
   add_demo(app, demo_options, exit_code);
   add_count(app, count_options, exit_code);
   add_route(app, route_options, exit_code);
   add_config(app, config_options, exit_code);
+  add_service(app, service_options, exit_code);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {

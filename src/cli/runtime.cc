@@ -12,6 +12,8 @@ namespace weir::cli {
 namespace {
 
 constexpr std::chrono::seconds kHardStopMax{2};  // for the last words of answers that are cut
+constexpr std::chrono::seconds kTurnMax{
+    10};  // the accepting thread needs no second, unless it hangs
 
 std::string place_of(const os::Address& address) {
   const std::string ip = address.ip();
@@ -201,6 +203,15 @@ void Runtime::log_start() const {
     logger_.warn("all counts of chats are estimates",
                  {{"tokenizer", tokenizer}, {"cause", counter->why_estimate()}});
   }
+}
+
+bool Runtime::is_answering() const {
+  const bool turns = clock_.now() - server_->last_turn() < kTurnMax;
+  return turns && !proxy::status_page(*services_, WEIR_VERSION).empty();
+}
+
+std::chrono::seconds Runtime::stop_time_max() const {
+  return std::chrono::ceil<std::chrono::seconds>(config_.server.drain) + kHardStopMax + kTurnMax;
 }
 
 void Runtime::stop() {

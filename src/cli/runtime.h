@@ -28,8 +28,15 @@ class Runtime {
   // "127.0.0.1:8090", as bound.
   std::vector<std::string> addresses() const;
 
+  // Does the accepting thread go round, and can every lock be taken that a request takes? Does not
+  // come back when one cannot. For the watchdog.
+  bool is_answering() const;
+
   // Stops accepting, lets running answers end for server.drain, then ends the rest.
   void stop();
+  // The longest that `stop` and the destructor take, unless something hangs.
+  std::chrono::seconds stop_time_max() const;
+  std::uint32_t connections() const { return server_->connections(); }
 
  private:
   Runtime(config::Config config, log::Logger& logger);

@@ -2,6 +2,8 @@
 #include "runtime.h"
 #include "weir/base/mutex.h"
 #include "weir/os/process.h"
+#include "weir/service/notices.h"
+#include "weir/service/watchdog.h"
 
 namespace weir::cli {
 namespace {
@@ -49,6 +51,26 @@ void warn_of_keys_without_effect(const config::Config& config, log::Logger& logg
   }
 }
 
+// From the open port to the last answer, with the service manager being told.
+void attend(Runtime& runtime, StopRequest& stop, log::Logger& logger) {
+  const service::Notices notices;
+  std::string places;
+  for (const std::string& place : runtime.addresses()) {
+    places += (places.empty() ? "listens on " : ", ") + place;
+  }
+  notices.ready(places);
+  std::optional<service::Watchdog> watchdog;
+  if (const auto interval =
+          service::watchdog_interval(os::environment_variable, os::process_id())) {
+    watchdog.emplace(
+        notices, *interval, [&runtime] { return runtime.is_answering(); }, logger);
+  }
+  stop.wait();
+  notices.stopping(runtime.stop_time_max(),
+                   "stops; connections: " + std::to_string(runtime.connections()));
+  runtime.stop();
+}
+
 }  // namespace
 
 int serve(const ServeOptions& options) {
@@ -78,10 +100,7 @@ int serve(const ServeOptions& options) {
     }
     return report(runtime.error());
   }
-  os::notify_service_manager("READY=1");
-  stop.wait();
-  os::notify_service_manager("STOPPING=1");
-  (*runtime)->stop();
+  attend(**runtime, stop, **logger);
   return kExitDone;
 }
 

@@ -54,9 +54,13 @@ bool is_windows() {
   return false;
 }
 
-std::filesystem::path program_directory() {
+std::filesystem::path program_file() {
   std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  return std::filesystem::read_symlink("/proc/self/exe", error);
+}
+
+std::filesystem::path program_directory() {
+  return program_file().parent_path();
 }
 
 std::filesystem::path home_directory() {
@@ -106,6 +110,8 @@ void prepare_process() {
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
 #ifdef __GLIBC__
   ::mallopt(M_MMAP_THRESHOLD, kMappedBytesMin);
 #endif
@@ -146,6 +152,14 @@ void notify_service_manager(std::string_view state) {
   ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address),
            length);
   ::close(fd);
+}
+
+std::uint64_t process_id() {
+  return static_cast<std::uint64_t>(::getpid());
+}
+
+bool is_privileged() {
+  return ::geteuid() == 0;
 }
 
 std::uint64_t resident_bytes() {

@@ -46,6 +46,7 @@ Front::~Front() {
 void Front::poll() {
   auto next_check = steady_clock::now() + kPollerTick;
   while (!stopping_) {
+    last_turn_ = steady_clock::now();
     for (void* token : poller_.wait(kPollerTick)) {
       const auto listener =
           std::find_if(listeners_.begin(), listeners_.end(),

@@ -35,6 +35,8 @@ class Front {
   void start();
 
   std::uint32_t connections() const { return connections_; }
+  // When the poller thread last came round; it does so every kPollerTick at least, unless it hangs.
+  base::SteadyTime last_turn() const { return last_turn_; }
   const std::vector<os::Socket>& listeners() const { return listeners_; }
   bool is_draining() const { return draining_; }
 
@@ -65,6 +67,7 @@ class Front {
   const Refuse refuse_;
   os::Poller poller_;
   bool accepting_ = true;  // of the poller thread
+  std::atomic<base::SteadyTime> last_turn_{std::chrono::steady_clock::now()};
   std::atomic<std::uint32_t> connections_{0};
   std::atomic<bool> draining_{false};
   std::atomic<bool> stopping_{false};

@@ -260,6 +260,10 @@ std::uint32_t Server::connections() const {
   return state_->front->connections();
 }
 
+base::SteadyTime Server::last_turn() const {
+  return state_->front->last_turn();
+}
+
 bool Server::drain(std::chrono::steady_clock::duration grace) {
   return state_->front->drain(std::chrono::steady_clock::now() + grace);
 }

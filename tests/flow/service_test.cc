@@ -87,6 +87,29 @@ TEST(FieldCases, S55_ARequestOnAnOpenConnectionIsTurnedAwayWhileDraining) {
   EXPECT_EQ(weir.local().request_count(), 1U);
 }
 
+TEST(Runtime, AnswersTheWatchdogWhileItServesAndWhileItDrains) {
+  Gate gate;
+  Weir weir([](config::Config& config) { config.server.drain = config::Seconds(60); });
+  weir.local().next([&](Talk& talk) {
+    talk.start_stream();
+    talk.chunk(event("a"));
+    talk.wait(gate);
+    talk.end_stream();
+  });
+  EXPECT_TRUE(weir.runtime().is_answering());
+  RawClient running = weir.client();
+  running.send(post(short_chat(kStream)));
+  ASSERT_TRUE(running.read_until(event("a")));
+  EXPECT_TRUE(weir.runtime().is_answering());
+  RawClient idle = weir.client();
+  std::thread stopping([&] { weir.runtime().stop(); });
+  EXPECT_EQ(idle.wait_for_close(), Got::kFin);
+  EXPECT_TRUE(weir.runtime().is_answering());
+  EXPECT_GT(weir.runtime().stop_time_max(), std::chrono::seconds(60));
+  gate.open();
+  stopping.join();
+}
+
 TEST(FieldCases, S56_ATakenPortIsNamed) {
   Weir weir;
   const auto second = os::listen_on("127.0.0.1", weir.port());

@@ -16,6 +16,7 @@ namespace weir::os {
 
 std::optional<std::string> environment_variable(std::string_view name);
 bool is_windows();
+std::filesystem::path program_file();
 std::filesystem::path program_directory();
 std::filesystem::path home_directory();
 
@@ -28,8 +29,8 @@ base::Result<std::string> read_file(const std::filesystem::path& path, std::uint
 base::Result<std::string> read_standard_input(std::uint64_t bytes_max);
 
 // Called once at the start: a vanished reader must not end the process (SIGPIPE), open files up to
-// the hard limit, large blocks of freed memory back to the system at once, UTF-8 on a Windows
-// console.
+// the hard limit, no core file (it would hold keys and prompts), large blocks of freed memory back
+// to the system at once, UTF-8 on a Windows console.
 void prepare_process();
 
 // Calls `on_stop` from a thread of its own when the system asks the program to end (SIGTERM,
@@ -37,9 +38,13 @@ void prepare_process();
 // before other threads start.
 void call_on_stop_request(std::function<void()> on_stop);
 
-// Tells the service manager (NOTIFY_SOCKET of systemd) "READY=1" or "STOPPING=1"; does nothing
-// without one.
+// Sends one datagram to the service manager (to NOTIFY_SOCKET of systemd); does nothing without
+// one. What it says is the business of weir/service/notices.h.
 void notify_service_manager(std::string_view state);
+
+std::uint64_t process_id();
+// May it change what belongs to the whole system (root)?
+bool is_privileged();
 
 // Bytes of memory that the process holds in RAM.
 std::uint64_t resident_bytes();

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "weir/base/clock.h"
 #include "weir/base/result.h"
 #include "weir/config/config.h"
 #include "weir/log/logger.h"
@@ -60,6 +61,9 @@ class Server {
 
   std::vector<os::Address> addresses() const;
   std::uint32_t connections() const;
+  // When the thread that accepts last came round, which it does several times a second.
+  // Thread-safe.
+  base::SteadyTime last_turn() const;
 
   // Stops listening, closes idle connections, lets running requests end. Returns when none is left,
   // or when `grace` is over (false). Thread-safe.

@@ -47,7 +47,7 @@ SPECIAL_TOKENS = {  # how many, the first id, the last
     "deepseek": (1283, 0, 129279),
 }
 DEEPSEEK_V3_SPECIAL_TOKENS = 818  # the first of those of DeepSeek V4
-LISTED_FILES = 13  # in README.md
+LISTED_FILES = 14  # in README.md
 MAGIC = b"BPEPAIR1"
 
 

@@ -42,6 +42,11 @@ class CharClasses {
 
   CharClass ascii(std::uint8_t byte) const { return ascii_[byte & 0x7F]; }
 
+  // `code_point` is at most U+10FFFF.
+  CharClass of(std::uint32_t code_point) const {
+    return blocks_[block_of_[code_point >> kBlockBits]][code_point & (kBlock - 1)];
+  }
+
   // The character at `p`, which must be the start of one in valid UTF-8.
   Char at(const char* p) const {
     const auto byte = [p](int i) {
@@ -67,9 +72,6 @@ class CharClasses {
   static constexpr std::uint32_t kBlockBits = 7;
   static constexpr std::uint32_t kBlock = 1U << kBlockBits;
 
-  CharClass of(std::uint32_t code_point) const {
-    return blocks_[block_of_[code_point >> kBlockBits]][code_point & (kBlock - 1)];
-  }
   void pack(const std::vector<CharClass>& all);
 
   std::array<CharClass, 128> ascii_{};

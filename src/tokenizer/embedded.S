@@ -40,6 +40,7 @@ weir_embedded_\name\()_end:
         embed deepseek_bpe, deepseek.bpe
         embed deepseek_special, deepseek.special.tsv
         embed unicode15_classes, classes.unicode15.1.tsv
+        embed unicode15_folding, folding.unicode15.1.tsv
         embed unicode16_classes, classes.unicode16.0.tsv
 
 #if defined(__ELF__)

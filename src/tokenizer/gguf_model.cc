@@ -8,8 +8,12 @@
 #include "bpe_model.h"
 #include "char_bpe_model.h"
 #include "gguf_vocabulary.h"
+#include "plamo2_model.h"
 #include "pre_tokenizers.h"
+#include "rwkv_model.h"
+#include "unigram_model.h"
 #include "weir/base/text.h"
+#include "word_piece_model.h"
 
 namespace weir::tokenizer {
 namespace {
@@ -139,14 +143,47 @@ base::Result<GgufModel> gemma4(const GgufHeader& header) {
   return merged_characters(header, true);
 }
 
+// --- without merges ---
+
+template <class Built>
+base::Result<GgufModel> without_merges(Built built, bool adds_bos, bool adds_eos) {
+  if (!built) {
+    return std::move(built).error();
+  }
+  GgufModel made;
+  made.model = *std::move(built);
+  made.adds_bos = adds_bos;
+  made.adds_eos = adds_eos;
+  return made;
+}
+
+// Always between [CLS] and [SEP], whatever the file says.
+base::Result<GgufModel> word_piece(const GgufHeader& header) {
+  return without_merges(WordPieceModel::build(header), true, true);
+}
+
+base::Result<GgufModel> unigram(const GgufHeader& header) {
+  return without_merges(UnigramModel::build(header), header.add_bos.value_or(false),
+                        header.add_eos.value_or(true));
+}
+
+// The server puts nothing around these, whatever the file says.
+base::Result<GgufModel> rwkv(const GgufHeader& header) {
+  return without_merges(RwkvModel::build(header), false, false);
+}
+
+base::Result<GgufModel> plamo2(const GgufHeader& header) {
+  return without_merges(Plamo2Model::build(header), false, false);
+}
+
 struct Kind {
   std::string_view name;
   base::Result<GgufModel> (*make)(const GgufHeader&);
 };
 constexpr std::array kKinds = {
-    Kind{"gpt2", merged},
-    Kind{"llama", sentencepiece},
-    Kind{"gemma4", gemma4},
+    Kind{"gpt2", merged},     Kind{"llama", sentencepiece}, Kind{"gemma4", gemma4},
+    Kind{"bert", word_piece}, Kind{"t5", unigram},          Kind{"rwkv", rwkv},
+    Kind{"plamo2", plamo2},
 };
 
 }  // namespace

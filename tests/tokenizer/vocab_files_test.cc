@@ -61,7 +61,7 @@ TEST_P(VocabFile, GivesLlamaCppsTokens) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, VocabFile,
-                         testing::Values("command-r", "deepseek-coder", "deepseek-llm", "falcon",
+                         testing::Values("bert-bge", "command-r", "deepseek-coder", "deepseek-llm", "falcon",
                                          "gemma-4", "gpt-2", "llama-bpe", "llama-spm", "mpt",
                                          "phi-3", "qwen2", "qwen35", "refact", "starcoder"),
                          [](const auto& test) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// A tokenizer from a model file of llama.cpp (GGUF), whatever model it is, as long as its
-// vocabulary is a byte-level BPE. Only the header of the file is read.
+// A tokenizer from a model file of llama.cpp (GGUF), for every kind of vocabulary that is in use
+// (docs/tokenizer.md). Only the header of the file is read.
 
 #include <memory>
 #include <string>

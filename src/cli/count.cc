@@ -4,8 +4,10 @@
 #include "commands.h"
 #include "table_folder.h"
 #include "weir/openai/chat_request.h"
+#include "weir/os/process.h"
 #include "weir/proxy/prompt_counter.h"
 #include "weir/tokenizer/builtin.h"
+#include "weir/tokenizer/stream_counter.h"
 
 namespace weir::cli {
 namespace {
@@ -24,6 +26,26 @@ void list_vocabularies(const tokenizer::Builtins& builtins) {
   }
 }
 
+// Any length of text, a block at a time.
+int count_text(const tokenizer::Tokenizer& tokenizer, const CountOptions& options) {
+  tokenizer::StreamCounter counter(tokenizer, options.no_special ? tokenizer::SpecialText::kPlain
+                                                                 : tokenizer::SpecialText::kParse);
+  const auto take = [&counter](std::string_view block) { return counter.append(block); };
+  const auto read = options.file == "-"
+                        ? os::read_standard_input_in_blocks(take)
+                        : os::read_file_in_blocks(os::path_from_utf8(options.file), take);
+  if (!read) {
+    return report(read.error());
+  }
+  const auto tokens = counter.finish();
+  if (!tokens) {
+    return report(tokens.error());
+  }
+  std::printf("%llu\n", static_cast<unsigned long long>(*tokens));
+  say_if_estimate(tokenizer.facts().why_estimate);
+  return kExitDone;
+}
+
 }  // namespace
 
 int count(const CountOptions& options) {
@@ -37,17 +59,12 @@ int count(const CountOptions& options) {
   if (!counter) {
     return report(counter.error());
   }
+  if (options.text) {
+    return count_text(counter->tokenizer(), options);
+  }
   const auto input = read_input(options.file);
   if (!input) {
     return report(input.error());
-  }
-  if (options.text) {
-    const auto special =
-        options.no_special ? tokenizer::SpecialText::kPlain : tokenizer::SpecialText::kParse;
-    std::printf("%llu\n",
-                static_cast<unsigned long long>(counter->tokenizer().count(*input, special)));
-    say_if_estimate(counter->tokenizer().facts().why_estimate);
-    return kExitDone;
   }
   const auto request = openai::ChatRequest::parse(*input);
   if (!request) {

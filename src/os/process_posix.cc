@@ -26,21 +26,33 @@ namespace {
 constexpr int kMappedBytesMin = 256 * 1024;
 
 // Reads `file` to its end; false when it holds more than `bytes_max` or cannot be read.
-bool read_all(std::FILE* file, std::uint64_t bytes_max, std::string& out) {
-  char block[65536];
-  while (const std::size_t got = std::fread(block, 1, sizeof block, file)) {
-    out.append(block, got);
-    if (out.size() > bytes_max) {
-      errno = EFBIG;
-      return false;
-    }
-  }
-  return std::ferror(file) == 0;
-}
-
 base::Error unreadable(const std::string& name) {
   return {base::ErrorCode::kCannotRun,
           "cannot read " + name + ": " + std::system_category().message(errno)};
+}
+
+constexpr const char* kStandardInput = "standard input";
+
+base::Result<void> read_blocks(std::FILE* file, const std::string& name, const TakeBlock& take) {
+  char block[65536];
+  while (const std::size_t got = std::fread(block, 1, sizeof block, file)) {
+    if (auto taken = take({block, got}); !taken) {
+      return taken;
+    }
+  }
+  return std::ferror(file) == 0 ? base::Result<void>() : unreadable(name);
+}
+
+// Gathers the blocks in `text`, up to `bytes_max`.
+TakeBlock into(std::string& text, std::uint64_t bytes_max, const std::string& name) {
+  return [&text, bytes_max, name](std::string_view block) -> base::Result<void> {
+    text.append(block);
+    if (text.size() > bytes_max) {
+      errno = EFBIG;
+      return unreadable(name);
+    }
+    return {};
+  };
 }
 
 }  // namespace
@@ -81,26 +93,28 @@ std::string path_to_utf8(const std::filesystem::path& path) {
 
 base::Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t bytes_max) {
   std::string text;
-  std::FILE* file = std::fopen(path.c_str(), "rbe");
-  if (file == nullptr) {
-    return unreadable(path_to_utf8(path));
-  }
-  const bool whole = read_all(file, bytes_max, text);
-  const int error = errno;
-  std::fclose(file);
-  errno = error;
-  if (!whole) {
-    return unreadable(path_to_utf8(path));
-  }
-  return text;
+  const auto read = read_file_in_blocks(path, into(text, bytes_max, path_to_utf8(path)));
+  return read ? base::Result<std::string>(std::move(text)) : read.error();
 }
 
 base::Result<std::string> read_standard_input(std::uint64_t bytes_max) {
   std::string text;
-  if (!read_all(stdin, bytes_max, text)) {
-    return unreadable("standard input");
+  const auto read = read_standard_input_in_blocks(into(text, bytes_max, kStandardInput));
+  return read ? base::Result<std::string>(std::move(text)) : read.error();
+}
+
+base::Result<void> read_file_in_blocks(const std::filesystem::path& path, const TakeBlock& take) {
+  std::FILE* file = std::fopen(path.c_str(), "rbe");
+  if (file == nullptr) {
+    return unreadable(path_to_utf8(path));
   }
-  return text;
+  auto read = read_blocks(file, path_to_utf8(path), take);
+  std::fclose(file);
+  return read;
+}
+
+base::Result<void> read_standard_input_in_blocks(const TakeBlock& take) {
+  return read_blocks(stdin, kStandardInput, take);
 }
 
 void prepare_process() {

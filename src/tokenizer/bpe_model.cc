@@ -8,6 +8,7 @@
 #include "embedded.h"
 #include "pre_tokenizers.h"
 #include "repair_utf8.h"
+#include "safe_cut.h"
 
 namespace weir::tokenizer {
 namespace {
@@ -150,6 +151,11 @@ std::uint64_t BpeModel::count(std::string_view text, Work& work) const {
     tokens = counter.finish();
   }
   return drops_bytes_ ? tokens - dropped_in(text) : tokens;
+}
+
+std::size_t BpeModel::last_cut(std::string_view text) const {
+  const IsPlace is_place = places_between_pieces(split_);
+  return is_place == nullptr ? 0 : last_place(text, is_place);
 }
 
 // A byte that is no token is part of no merge: it stands alone wherever it occurs.

@@ -36,6 +36,7 @@ class BpeModel final : public Model {
   // Bytes that are no valid UTF-8 are read as U+FFFD.
   std::uint64_t count(std::string_view text, Work& work) const override;
   void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const override;
+  std::size_t last_cut(std::string_view text) const override;
   std::uint64_t tokens_per_byte_max() const override { return 1; }
   std::uint64_t token_bytes_max() const override { return drops_bytes_ ? 0 : longest_token_; }
 

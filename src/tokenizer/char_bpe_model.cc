@@ -6,6 +6,7 @@
 
 #include "heap_merge.h"
 #include "repair_utf8.h"
+#include "safe_cut.h"
 #include "utf8_length.h"
 #include "weir/base/text.h"
 
@@ -29,6 +30,10 @@ std::string with_wide_spaces(std::string_view text) {
     }
   }
   return out;
+}
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 bool is_one_character(std::string_view bytes) {
@@ -203,11 +208,11 @@ void CharBpeModel::append_bytes(std::string_view bytes, std::vector<std::uint32_
 
 // `on_piece` gets text without U+2581, `on_bytes` characters that are no valid UTF-8.
 template <class OnPiece, class OnBytes>
-void CharBpeModel::for_each_run(std::string_view text, Work& work, OnPiece on_piece,
-                                OnBytes on_bytes) const {
+void CharBpeModel::for_each_run(std::string_view text, bool adds_space, Work& work,
+                                OnPiece on_piece, OnBytes on_bytes) const {
   if (base::find_invalid_utf8(text) != std::string_view::npos) {
     if (!rules_.repairs_utf8) {
-      const std::string wide = with_wide_spaces((rules_.adds_space ? " " : "") + std::string(text));
+      const std::string wide = with_wide_spaces((adds_space ? " " : "") + std::string(text));
       std::string run;
       for (std::string_view rest = wide; !rest.empty();) {
         const std::string_view character = rest.substr(0, utf8_length(rest[0]));
@@ -229,7 +234,7 @@ void CharBpeModel::for_each_run(std::string_view text, Work& work, OnPiece on_pi
     work.buffer = with_spaces(text);
     text = work.buffer;
   }
-  if (rules_.adds_space) {
+  if (adds_space) {
     work.spaced.assign(1, ' ').append(text);
     text = work.spaced;
   }
@@ -251,9 +256,33 @@ void CharBpeModel::cut(std::string_view text, OnPiece on_piece) const {
 }
 
 std::uint64_t CharBpeModel::count(std::string_view text, Work& work) const {
+  return count_run(text, rules_.adds_space, work);
+}
+
+std::uint64_t CharBpeModel::count_rest(std::string_view text, Work& work) const {
+  return count_run(text, false, work);
+}
+
+std::size_t CharBpeModel::last_cut(std::string_view text) const {
+  return last_place(text, [this](const char* p) { return is_cut(p); });
+}
+
+// Between characters that no token holds side by side. They and those before them must be whole: a
+// damaged one takes up to three bytes behind it along. Not behind white space, which may belong to
+// a special token before it.
+bool CharBpeModel::is_cut(const char* p) const {
+  constexpr std::size_t kTakenAlong = 3;
+  constexpr std::size_t kHanBytes = 3;
+  const bool is_whole =
+      is_ascii(p - kTakenAlong, kTakenAlong + 1) ||
+      (is_common_han(p - 2 * kHanBytes) && is_common_han(p - kHanBytes) && is_common_han(p));
+  return is_whole && !is_blank(p[-1]) && p[0] != '\n' && !joins(p[-1], p[0]);
+}
+
+std::uint64_t CharBpeModel::count_run(std::string_view text, bool adds_space, Work& work) const {
   std::uint64_t tokens = 0;
   for_each_run(
-      text, work,
+      text, adds_space, work,
       [&](std::string_view piece, std::size_t readable) {
         tokens += count_piece(piece, readable, work);
       },
@@ -333,7 +362,8 @@ void CharBpeModel::encode(std::string_view text, Work& work,
       }
     }
   };
-  for_each_run(text, work, encode_piece, [&](std::string_view bytes) { append_bytes(bytes, out); });
+  for_each_run(text, rules_.adds_space, work, encode_piece,
+               [&](std::string_view bytes) { append_bytes(bytes, out); });
 }
 
 }  // namespace weir::tokenizer

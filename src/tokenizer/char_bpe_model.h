@@ -38,6 +38,8 @@ class CharBpeModel final : public Model {
                                                                  CharBpeRules rules);
 
   std::uint64_t count(std::string_view text, Work& work) const override;
+  std::uint64_t count_rest(std::string_view text, Work& work) const override;
+  std::size_t last_cut(std::string_view text) const override;
   void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const override;
 
   static constexpr std::string_view kTablesName = "characters";
@@ -75,10 +77,13 @@ class CharBpeModel final : public Model {
   std::string spelling_of(const std::string& bytes) const;
 
   template <class OnPiece, class OnBytes>
-  void for_each_run(std::string_view text, Work& work, OnPiece on_piece, OnBytes on_bytes) const;
+  void for_each_run(std::string_view text, bool adds_space, Work& work, OnPiece on_piece,
+                    OnBytes on_bytes) const;
   template <class OnPiece>
   void cut(std::string_view text, OnPiece on_piece) const;
 
+  std::uint64_t count_run(std::string_view text, bool adds_space, Work& work) const;
+  bool is_cut(const char* p) const;
   std::size_t count_piece(std::string_view piece, std::size_t readable, Work& work) const;
   std::uint64_t bytes_count(std::string_view bytes) const;
   std::size_t merge(std::string_view piece, Work& work) const;

@@ -46,6 +46,16 @@ class Model {
   // Appends the tokens' ids.
   virtual void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const = 0;
 
+  // The same for text that goes on after more text that was counted, cut at `last_cut`.
+  virtual std::uint64_t count_rest(std::string_view text, Work& work) const {
+    return count(text, work);
+  }
+
+  // The last place in `text` where it may be cut in two: `count` of what is before and
+  // `count_rest` of what is behind make the count of the whole, whatever stands further away on
+  // either side. 0 when there is none.
+  virtual std::size_t last_cut(std::string_view /*text*/) const { return 0; }
+
   // Bounds for text that is not looked at. At most so many tokens a byte; the longest token in
   // bytes of text, 0 when one may stand for any length.
   virtual std::uint64_t tokens_per_byte_max() const { return 16; }

@@ -66,6 +66,22 @@ Tokenizer::SpecialFinder::SpecialFinder(std::vector<SpecialToken> tokens) {
   overlaps_ = have_overlaps();
 }
 
+bool Tokenizer::SpecialFinder::may_cut(std::string_view text, std::size_t at,
+                                       SpecialText special) const {
+  const std::size_t first = at > longest_ ? at - longest_ : 0;
+  const std::size_t last = strips_ ? at : at - 1;
+  for (std::size_t begin = first; begin <= last; ++begin) {
+    const std::size_t entry = match(text.substr(begin), special);
+    if (entry != kNone) {
+      const std::size_t end = begin + entries_[entry].token.text.size();
+      if (end >= at) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 void Tokenizer::SpecialFinder::link_entries() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::string& text = entries_[i].token.text;

@@ -54,6 +54,10 @@ class Tokenizer::SpecialFinder {
     }
   }
 
+  // Whether none that is looked for ends at the place `at` in `text`, or stands on both sides of it,
+  // or begins there and strips white space before it. Only what is near the place is looked at.
+  bool may_cut(std::string_view text, std::size_t at, SpecialText special) const;
+
   // Bytes of the longest one.
   std::size_t longest() const { return longest_; }
   // Whether one may stand for more, by the white space beside it.

@@ -6,6 +6,7 @@
 #include "embedded.h"
 #include "plain_tokens.h"
 #include "repair_utf8.h"
+#include "safe_cut.h"
 #include "utf8_length.h"
 #include "weir/base/text.h"
 
@@ -98,6 +99,11 @@ std::uint64_t WordPieceModel::count(std::string_view text, Work& work) const {
     tokens += cut_word(word, [&](std::uint32_t) { ++of_word; }) ? of_word : 1;
   });
   return tokens;
+}
+
+// Before a blank: it ends a word.
+std::size_t WordPieceModel::last_cut(std::string_view text) const {
+  return last_place(text, [](const char* p) { return *p == ' ' || *p == '\n'; });
 }
 
 void WordPieceModel::encode(std::string_view text, Work& work,

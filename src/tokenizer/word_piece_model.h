@@ -26,6 +26,7 @@ class WordPieceModel final : public Model {
   WordPieceModel(CharFolding folding, TextTrie tokens, std::uint32_t unknown_id);
 
   std::uint64_t count(std::string_view text, Work& work) const override;
+  std::size_t last_cut(std::string_view text) const override;
   void encode(std::string_view text, Work& work, std::vector<std::uint32_t>& out) const override;
 
  private:

@@ -28,6 +28,12 @@ std::string path_to_utf8(const std::filesystem::path& path);
 base::Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t bytes_max);
 base::Result<std::string> read_standard_input(std::uint64_t bytes_max);
 
+// The same, block by block, for what need not be in memory as a whole. Ends with the first error
+// that `take` returns.
+using TakeBlock = std::function<base::Result<void>(std::string_view block)>;
+base::Result<void> read_file_in_blocks(const std::filesystem::path& path, const TakeBlock& take);
+base::Result<void> read_standard_input_in_blocks(const TakeBlock& take);
+
 // Called once at the start: a vanished reader must not end the process (SIGPIPE), open files up to
 // the hard limit, no core file (it would hold keys and prompts), large blocks of freed memory back
 // to the system at once, UTF-8 on a Windows console.

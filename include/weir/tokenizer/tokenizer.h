@@ -101,6 +101,7 @@ class Tokenizer {
   const TokenizerFacts& facts() const { return facts_; }
 
  private:
+  friend class StreamCounter;
   class SpecialFinder;
   std::uint64_t count(std::string_view text, SpecialText special, CountMemory* memory) const;
 

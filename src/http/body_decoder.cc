@@ -10,9 +10,15 @@ namespace {
 
 constexpr std::size_t kChunkLineBytesMax = 4096;  // size, extensions or one trailer line
 
+bool has_control(std::string_view line) {
+  return std::any_of(line.begin(), line.end(),
+                     [](char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; });
+}
+
 }  // namespace
 
-BodyDecoder::BodyDecoder(const BodyFraming& body) : framing_(body.framing), left_(body.length) {
+BodyDecoder::BodyDecoder(const BodyFraming& body)
+    : framing_(body.framing), is_strict_(body.is_strict), left_(body.length) {
 }
 
 BodyDecoder::Step BodyDecoder::step(std::string_view bytes) {
@@ -36,9 +42,22 @@ BodyDecoder::Step BodyDecoder::step(std::string_view bytes) {
   return {Status::kBroken, 0, {}};
 }
 
+// `line` with its line end but without the LF; nothing when it is not in the one form that a strict
+// reader takes.
+std::optional<std::string_view> BodyDecoder::content_of(std::string_view line) const {
+  if (!is_strict_) {
+    return base::trim_ascii(line);
+  }
+  if (!line.ends_with('\r') || has_control(line.substr(0, line.size() - 1))) {
+    return std::nullopt;
+  }
+  return line.substr(0, line.size() - 1);
+}
+
 // "1a3;extension=1": false when it is no size.
 bool BodyDecoder::take_size_line(std::string_view line) {
-  const std::string_view size = base::trim_ascii(line.substr(0, line.find(';')));
+  const std::string_view written = line.substr(0, line.find(';'));
+  const std::string_view size = is_strict_ ? written : base::trim_ascii(written);
   const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), left_, 16);
   if (error != std::errc() || end != size.data() + size.size() || size.empty()) {
     return false;
@@ -57,7 +76,7 @@ bool BodyDecoder::take_line(std::string_view line) {
       return line.empty();
     case Place::kTrailer:
       place_ = line.empty() ? Place::kDone : Place::kTrailer;
-      return true;
+      return !is_strict_ || line.empty() || line.find(':') < line.find_first_of(" \t");
     case Place::kData:
     case Place::kDone:
       break;
@@ -85,7 +104,8 @@ BodyDecoder::Step BodyDecoder::chunked_step(std::string_view bytes) {
       return {rest.size() > kChunkLineBytesMax ? Status::kBroken : Status::kNeedMore, skip, {}};
     }
     skip += end + 1;
-    if (!take_line(base::trim_ascii(rest.substr(0, end)))) {
+    const auto line = content_of(rest.substr(0, end));
+    if (!line || !take_line(*line)) {
       return {Status::kBroken, skip, {}};
     }
   }

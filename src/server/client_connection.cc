@@ -74,6 +74,7 @@ std::optional<Error> ClientConnection::read_body(const http::RequestHead& head,
   framing.framing = head.is_chunked   ? http::Framing::kChunked
                     : head.has_body() ? http::Framing::kLength
                                       : http::Framing::kNone;
+  framing.is_strict = true;
   framing.length = head.content_length.value_or(0);
   body.reserve(std::min<std::uint64_t>(framing.length, kReserveBytesMax));
   http::BodyDecoder decoder(framing);

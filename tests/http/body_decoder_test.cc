@@ -89,6 +89,26 @@ TEST(BodyDecoder, BrokenChunkMarks) {
   }
 }
 
+constexpr BodyFraming kStrictlyChunked{Framing::kChunked, 0, true, true};
+
+TEST(BodyDecoder, AStrictReaderTakesWhatTheStandardWrites) {
+  const Decoded decoded = decode(kStrictlyChunked, {kChunkedText});
+  EXPECT_EQ(decoded.body, kChunkedBody);
+  EXPECT_EQ(decoded.last, Status::kEnd);
+}
+
+TEST(BodyDecoder, AStrictReaderTakesChunkMarksInOneFormOnly) {
+  for (const char* text :
+       {"1\na\r\n0\r\n\r\n", "1\r\na\n0\r\n\r\n", "1\r\na\r\n0\n\n", "1\r\na\r\n0\r\n\n",
+        " 1\r\na\r\n0\r\n\r\n", "1 \r\na\r\n0\r\n\r\n", "1\r\r\na\r\n0\r\n\r\n",
+        "1;\rx\r\na\r\n0\r\n\r\n", "1\r\na \r\n0\r\n\r\n", "1\r\na\r\n0\r\nX: a\n\r\n",
+        "1\r\na\r\n0\r\nX: a\rb\r\n\r\n", "1\r\na\r\n0\r\n x: y\r\n\r\n",
+        "1\r\na\r\n0\r\nX : y\r\n\r\n", "1\r\na\r\n0\r\nX\r\n\r\n"}) {
+    EXPECT_EQ(decode(kStrictlyChunked, {text}).last, Status::kBroken) << text;
+    EXPECT_EQ(decode(kChunked, {text}).last, Status::kEnd) << text;  // an upstream may
+  }
+}
+
 TEST(BodyDecoder, AMarkThatDoesNotEndIsBroken) {
   EXPECT_EQ(decode(kChunked, {"1;" + std::string(5000, 'x')}).last, Status::kBroken);
   EXPECT_EQ(decode(kChunked, {"0\r\n" + std::string(5000, 'x')}).last, Status::kBroken);

@@ -4,6 +4,7 @@
 // payload.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "weir/http/response_head.h"
@@ -31,10 +32,12 @@ class BodyDecoder {
   enum class Place { kSize, kData, kDataEnd, kTrailer, kDone };
   Step chunked_step(std::string_view bytes);
   Step chunk_data(std::string_view bytes, std::size_t skip);
+  std::optional<std::string_view> content_of(std::string_view line) const;
   bool take_line(std::string_view line);
   bool take_size_line(std::string_view line);
 
   Framing framing_;
+  bool is_strict_;
   std::uint64_t left_;  // payload bytes still to come (of this chunk)
   Place place_ = Place::kSize;
 };

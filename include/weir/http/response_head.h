@@ -48,6 +48,9 @@ struct BodyFraming {
   Framing framing = Framing::kNone;
   std::uint64_t length = 0;  // kLength
   bool keeps_alive = false;  // the connection can carry another request afterwards
+  // Of a request: chunk marks in one form only. What stands in front of weir may have read another
+  // one differently, and then one request would be two for one of the two (smuggling).
+  bool is_strict = false;
 };
 // Nothing when the head contradicts itself (a Content-Length that is no number, two that differ).
 std::optional<BodyFraming> framing_of(const ResponseHead& head, std::string_view method);

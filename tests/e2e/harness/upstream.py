@@ -93,9 +93,12 @@ class Upstream:
     GET /health and /props are answered like an idle llama-server with `context` tokens a slot, and are not recorded.
     """
 
-    def __init__(self, name, script=plain_answer, certificate=None, port=0, context=32768, accept=None):
-        self.name, self.script, self.context, self.accept = name, script, context, accept
+    def __init__(self, name, script=plain_answer, certificate=None, port=0, context=32768, accept=None, slots=512):
+        self.name, self.script, self.context, self.accept, self.slots = name, script, context, accept, slots
         self.requests, self.gone = [], []
+        self.playing = 0  # scripts that run now
+        self.keeps_requests = True  # False: `requests` stays empty, for long runs
+        self._lock = threading.Lock()
         self.connections = 0
         self._tls = self._server_context(certificate) if certificate else None
         self._listener = socket.create_server(("127.0.0.1", port), backlog=512)
@@ -157,20 +160,30 @@ class Upstream:
         while request := self._read(sock, connection, number):
             exchange = Exchange(sock, request, self)
             if request.method == "POST":
-                self.requests.append(request)
-                self.script(exchange)
+                if self.keeps_requests:
+                    self.requests.append(request)
+                self._play(exchange)
                 number += 1
             else:
                 self._answer_get(exchange)
             if not exchange.open:
                 return
 
+    def _play(self, exchange):
+        with self._lock:
+            self.playing += 1
+        try:
+            self.script(exchange)
+        finally:
+            with self._lock:
+                self.playing -= 1
+
     def _answer_get(self, exchange):
         if exchange.request.path.endswith("/health"):
             exchange.answer(body={"status": "ok"})
         elif exchange.request.path.endswith("/props"):
             settings = {"n_ctx": self.context}
-            exchange.answer(body={"total_slots": 512, "default_generation_settings": settings, "model_alias": self.name,
+            exchange.answer(body={"total_slots": self.slots, "default_generation_settings": settings, "model_alias": self.name,
                                   "modalities": {"vision": False, "audio": False}})
         else:
             exchange.answer(404, {"error": {"code": 404, "message": "File Not Found", "type": "not_found_error"}})

@@ -6,8 +6,10 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 
 namespace weir::bench {
 namespace {
@@ -203,6 +205,42 @@ StreamResult run_streams(std::uint16_t port, int streams, int events, const std:
     result.errors += stream.done && stream.events == events ? 0 : 1;
   }
   return result;
+}
+
+RateResult connect_at_rate(std::uint16_t port, int per_second, int seconds,
+                           const std::string& body) {
+  constexpr int kThreads = 4;
+  const std::string request = chat_request(port, body);
+  const std::int64_t start = now_ns();
+  std::vector<RateResult> parts(kThreads);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      RateResult& part = parts[static_cast<std::size_t>(t)];
+      for (std::int64_t i = t; i < std::int64_t{per_second} * seconds; i += kThreads) {
+        const std::int64_t due = start + i * kSecondNs / per_second;
+        while (now_ns() < due) {
+          std::this_thread::sleep_for(std::chrono::nanoseconds(due - now_ns()));
+        }
+        try {
+          const Fd fd = connect_to(port);
+          exchange(fd.get(), request);
+          part.latencies_us.push_back(static_cast<std::uint32_t>((now_ns() - due) / 1000));
+        } catch (const std::exception&) {
+          ++part.errors;
+        }
+      }
+    });
+  }
+  RateResult all;
+  for (int t = 0; t < kThreads; ++t) {
+    const auto at = static_cast<std::size_t>(t);
+    threads[at].join();
+    all.errors += parts[at].errors;
+    all.latencies_us.insert(all.latencies_us.end(), parts[at].latencies_us.begin(),
+                            parts[at].latencies_us.end());
+  }
+  return all;
 }
 
 std::vector<Fd> idle_connections(std::uint16_t port, int connections, const std::string& body) {

@@ -30,4 +30,14 @@ StreamResult run_streams(std::uint16_t port, int streams, int events, const std:
 // Connections that have each had one answer and stay open until destroyed.
 std::vector<Fd> idle_connections(std::uint16_t port, int connections, const std::string& body);
 
+struct RateResult {
+  std::uint64_t errors = 0;
+  std::vector<std::uint32_t> latencies_us;  // from the moment it was due to the whole answer
+};
+
+// Opens `per_second` connections in each of `seconds`, with one request on each of them. Late ones
+// are made up for, and their lateness counts.
+RateResult connect_at_rate(std::uint16_t port, int per_second, int seconds,
+                           const std::string& body);
+
 }  // namespace weir::bench

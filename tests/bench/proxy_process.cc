@@ -98,7 +98,7 @@ ProxyProcess ProxyProcess::weir(const std::string& program, const std::filesyste
                                             "listen = \"127.0.0.1:" +
                                             std::to_string(port) +
                                             "\"\n"
-                                            "connections_max = 4096\n");
+                                            "connections_max = 12000\n");
   return {{program, "serve", "--config", (directory / "config.toml").string()}, directory, port};
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "../tokenizer/gguf_writer.h"
+#include "weir/os/process.h"
 #include "weir/proxy/prompt_counter.h"
 
 namespace weir::proxy {
@@ -42,14 +43,15 @@ class ModelFile : public testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
 
   std::filesystem::path path_ =
-      std::filesystem::path(testing::TempDir()) / "weir_model_file_test.GGUF";
+      std::filesystem::path(testing::TempDir()) /
+      ("weir_model_file_" + std::to_string(os::process_id()) + ".GGUF");  // tests run side by side
   tokenizer::Builtins builtins_;
 };
 
 TEST_F(ModelFile, ItsVocabularyCounts) {
   const auto counter = choose(model());
   ASSERT_TRUE(counter) << counter.error().message;
-  EXPECT_EQ(counter->tokenizer_name(), "weir_model_file_test.GGUF");
+  EXPECT_EQ(counter->tokenizer_name(), path_.filename().string());
   EXPECT_FALSE(counter->is_guess());
   EXPECT_EQ(counter->tokenizer().count("hi", SpecialText::kParse), 1U);
   EXPECT_EQ(counter->tokenizer().count("ho<|im_end|>", SpecialText::kParse), 3U);

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "../tokenizer/gguf_writer.h"
+#include "weir/os/process.h"
 
 namespace weir::proxy {
 namespace {
@@ -143,7 +144,8 @@ class ModelFile {
 
  private:
   const std::filesystem::path path_ =
-      std::filesystem::path(testing::TempDir()) / "weir template.gguf";
+      std::filesystem::path(testing::TempDir()) /
+      ("weir template " + std::to_string(os::process_id()) + ".gguf");  // tests run side by side
 };
 
 TEST_F(PromptCounterTest, AModelFileCountsByItsOwnTemplate) {

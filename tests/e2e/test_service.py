@@ -207,6 +207,23 @@ class RealSystemd(unittest.TestCase):
         self.assertIn("not installed", self.weir("status", expect=1))
         self.assertIn("nothing to do", self.weir("uninstall"))
 
+    def test_what_the_service_could_not_read_is_said_before(self):
+        self.box.write("/etc/weir/closed.toml", self.CONFIG, "600")
+        self.assertIn("cannot read /etc/weir/closed.toml", self.weir("install", "--config", "/etc/weir/closed.toml", expect=3))
+        self.box.run("install", "-D", "/usr/local/bin/weir", "/run/user/1/weir")
+        refused = self.box.run("/run/user/1/weir", "service", "install")
+        self.assertEqual(refused.returncode, 3, refused.stdout)
+        self.assertIn("cannot see /run/user/1/weir", refused.stdout)
+        self.box.write("/etc/weir/faulty.toml", self.CONFIG.replace("threshold", "treshold"))
+        self.assertIn("unknown key", self.weir("install", "--config", "/etc/weir/faulty.toml", expect=2))
+        self.box.write("/etc/weir/variable.toml", self.CONFIG.replace("${credential:cloud.key}", "${CLOUD_KEY}"))
+        noted = self.box.run("env", f"CLOUD_KEY={CLOUD_KEY}", "weir", "service", "install", "--dry-run", "--config",
+                             "/etc/weir/variable.toml")
+        self.assertIn("takes the environment variable CLOUD_KEY", noted.stdout)
+        self.assertNotIn(CLOUD_KEY, noted.stdout)
+        self.assertNotIn("\nLoadCredential=", noted.stdout)
+        self.assertIn("not there", self.weir("status", expect=1))  # nothing of this has written anything
+
     def hangs_and_is_started_again(self):
         self.box.write("/etc/systemd/system/weir.service.d/watchdog.conf", "[Service]\nWatchdogSec=5\n")
         self.box.run("systemctl", "daemon-reload")

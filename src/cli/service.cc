@@ -92,11 +92,12 @@ void say_notes(const config::Loaded& loaded, const ServiceOptions& options) {
   for (const std::string& warning : loaded.warnings) {
     say("note: " + warning);
   }
+  const std::string edit = options.user ? "systemctl --user edit weir" : "systemctl edit weir";
   for (const std::string& name : loaded.variables) {
-    say("note: the configuration takes the environment variable " + name +
-        ", and a service has none of yours: give it one with \"systemctl " +
-        (options.user ? "--user " : "") + "edit weir\" (Environment=" + name +
-        "=...), or use ${credential:NAME}");
+    std::string note = "note: the configuration takes the environment variable " + name;
+    note.append(", and a service has none of yours: give it one with \"").append(edit);
+    note.append("\" (Environment=").append(name).append("=...), or use ${credential:NAME}");
+    say(note);
   }
   if (options.user) {
     say("note: it ends with your session unless you say: loginctl enable-linger");

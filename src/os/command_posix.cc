@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t kOutputBytesMax = 64 * 1024;
+constexpr std::size_t kOutputBytesMax = 65536;
 constexpr int kSignalCodeBase = 128;
 
 base::Error failed(const std::string& program, const std::string& why) {
@@ -28,6 +28,7 @@ base::Error failed(const std::string& program, const std::string& why) {
 // Starts it with an empty input and both outputs into `output_end`; 0 or the system's error.
 int start(const std::vector<std::string>& words, int output_end, pid_t& pid) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) {
     arguments.push_back(const_cast<char*>(word.c_str()));
   }

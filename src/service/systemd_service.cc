@@ -16,7 +16,7 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-constexpr std::uint64_t kUnitBytesMax = 256 * 1024;
+constexpr std::uint64_t kUnitBytesMax = 262144;
 constexpr auto kUnitPermissions =
     fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read;
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <optional>
+#include <vector>
 
 namespace weir::tokenizer {
 namespace {
@@ -73,22 +73,9 @@ base::Result<CharClasses> CharClasses::read(std::string_view tsv, Letters letter
   all['\r'] = CharClass::kNewline;
   all['\n'] = CharClass::kNewline;
   CharClasses classes;
-  classes.pack(all);
+  std::copy_n(all.begin(), classes.ascii_.size(), classes.ascii_.begin());
+  classes.all_ = BlockTable<CharClass>(all);
   return classes;
-}
-
-void CharClasses::pack(const std::vector<CharClass>& all) {
-  std::copy_n(all.begin(), ascii_.size(), ascii_.begin());
-  std::map<std::array<CharClass, kBlock>, std::uint16_t> known;
-  for (std::uint32_t start = 0; start < kCodePoints; start += kBlock) {
-    std::array<CharClass, kBlock> block{};
-    std::copy_n(all.begin() + start, kBlock, block.begin());
-    const auto [at, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(blocks_.size()));
-    if (is_new) {
-      blocks_.push_back(block);
-    }
-    block_of_.push_back(at->second);
-  }
 }
 
 }  // namespace weir::tokenizer

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "block_table.h"
 #include "weir/base/result.h"
 
 namespace weir::tokenizer {
@@ -43,9 +43,7 @@ class CharClasses {
   CharClass ascii(std::uint8_t byte) const { return ascii_[byte & 0x7F]; }
 
   // `code_point` is at most U+10FFFF.
-  CharClass of(std::uint32_t code_point) const {
-    return blocks_[block_of_[code_point >> kBlockBits]][code_point & (kBlock - 1)];
-  }
+  CharClass of(std::uint32_t code_point) const { return all_[code_point]; }
 
   // The character at `p`, which must be the start of one in valid UTF-8.
   Char at(const char* p) const {
@@ -68,15 +66,8 @@ class CharClasses {
   }
 
  private:
-  static constexpr std::uint32_t kCodePoints = 0x110000;
-  static constexpr std::uint32_t kBlockBits = 7;
-  static constexpr std::uint32_t kBlock = 1U << kBlockBits;
-
-  void pack(const std::vector<CharClass>& all);
-
   std::array<CharClass, 128> ascii_{};
-  std::vector<std::uint16_t> block_of_;
-  std::vector<std::array<CharClass, kBlock>> blocks_;  // all different
+  BlockTable<CharClass> all_;
 };
 
 }  // namespace weir::tokenizer

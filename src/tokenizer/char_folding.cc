@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "char_classes.h"
 #include "code_points.h"
@@ -37,21 +37,21 @@ std::string_view next_field(std::string_view& line) {
   return field;
 }
 
-std::optional<std::uint32_t> hex(std::string_view field, std::uint32_t below) {
+std::optional<std::uint32_t> hex(std::string_view field) {
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number, 16);
-  if (error != std::errc{} || end != field.data() + field.size() || number >= below) {
+  if (error != std::errc{} || end != field.data() + field.size() || number >= kCodePoints) {
     return std::nullopt;
   }
   return number;
 }
 
-std::optional<Row> read_row(std::string_view line, std::uint32_t code_points) {
+std::optional<Row> read_row(std::string_view line) {
   Row row;
-  const auto first = hex(next_field(line), code_points);
-  const auto last = hex(next_field(line), code_points);
+  const auto first = hex(next_field(line));
+  const auto last = hex(next_field(line));
   row.kind = next_field(line);
-  const auto to = row.kind == "drop" ? 0 : hex(next_field(line), code_points);
+  const auto to = row.kind == "drop" ? 0 : hex(next_field(line));
   if (!first || !last || !to || *first > *last || !line.empty()) {
     return std::nullopt;
   }
@@ -67,8 +67,7 @@ struct Tables {
   std::vector<std::uint32_t> lower;  // as a small letter
   std::vector<bool> is_dropped;
 
-  explicit Tables(std::uint32_t code_points)
-      : base(code_points), lower(code_points), is_dropped(code_points) {
+  Tables() : base(kCodePoints), lower(kCodePoints), is_dropped(kCodePoints) {
     std::iota(base.begin(), base.end(), 0);
     std::iota(lower.begin(), lower.end(), 0);
   }
@@ -118,10 +117,10 @@ base::Result<CharFolding> CharFolding::read(std::string_view classes, std::strin
   if (!known) {
     return known.error();
   }
-  Tables tables(kCodePoints);
+  Tables tables;
   while (!folding.empty()) {
     const std::size_t end = std::min(folding.find('\n'), folding.size());
-    const std::optional<Row> row = read_row(folding.substr(0, end), kCodePoints);
+    const std::optional<Row> row = read_row(folding.substr(0, end));
     if (!row || !tables.add(*row)) {
       return base::Error{base::ErrorCode::kBadConfig, "character folding table is damaged"};
     }
@@ -135,21 +134,8 @@ base::Result<CharFolding> CharFolding::read(std::string_view classes, std::strin
     all[c] = distance * (1 << kPartBits) + static_cast<std::int32_t>(folded.part);
   }
   CharFolding made;
-  made.pack(all);
+  made.all_ = BlockTable<std::int32_t>(all);
   return made;
-}
-
-void CharFolding::pack(const std::vector<std::int32_t>& all) {
-  std::map<Block, std::uint16_t> known;
-  for (std::uint32_t start = 0; start < kCodePoints; start += kBlock) {
-    Block block{};
-    std::copy_n(all.begin() + start, kBlock, block.begin());
-    const auto [at, is_new] = known.try_emplace(block, static_cast<std::uint16_t>(blocks_.size()));
-    if (is_new) {
-      blocks_.push_back(block);
-    }
-    block_of_.push_back(at->second);
-  }
 }
 
 }  // namespace weir::tokenizer

@@ -3,11 +3,10 @@
 // What a WordPiece vocabulary (BERT) makes of a character before it looks for words. Built once,
 // then read by any thread.
 
-#include <array>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "block_table.h"
 #include "weir/base/result.h"
 
 namespace weir::tokenizer {
@@ -36,25 +35,17 @@ class CharFolding {
 
   // `code_point` is a character's, at most U+10FFFF.
   FoldedChar at(std::uint32_t code_point) const {
-    const std::int32_t packed =
-        blocks_[block_of_[code_point >> kBlockBits]][code_point & (kBlock - 1)];
+    const std::int32_t packed = all_[code_point];
     return {code_point + static_cast<std::uint32_t>(packed >> kPartBits),
             static_cast<FoldedChar::Part>(packed & kPartMask)};
   }
 
  private:
-  static constexpr std::uint32_t kCodePoints = 0x110000;
-  static constexpr std::uint32_t kBlockBits = 7;
-  static constexpr std::uint32_t kBlock = 1U << kBlockBits;
   static constexpr int kPartBits = 2;
   static constexpr std::int32_t kPartMask = 3;
+
   // How far the new character is from the old one, above what becomes of it.
-  using Block = std::array<std::int32_t, kBlock>;
-
-  void pack(const std::vector<std::int32_t>& all);
-
-  std::vector<std::uint16_t> block_of_;
-  std::vector<Block> blocks_;  // all different
+  BlockTable<std::int32_t> all_;
 };
 
 }  // namespace weir::tokenizer

@@ -52,7 +52,7 @@ class Bpe::Walk {
   bool is_dead(std::size_t place) const { return (dead_[place / 64] >> (place % 64) & 1) != 0; }
 
   bool may_stand() const {
-    return depth_ == 0 || (at_ >= 3 && bytes_ - at_ >= 3 && bpe_.boundaries_.stands(text_ + at_)) ||
+    return depth_ == 0 || (at_ >= 3 && bytes_ - at_ >= 3 && bpe_.wide_.stands(text_ + at_)) ||
            bpe_.may_follow(tokens_[depth_ - 1] & ~kGuess, next_);
   }
 
@@ -114,7 +114,7 @@ base::Result<std::unique_ptr<const Bpe>> Bpe::build(Vocabulary vocabulary) {
 Bpe::Bpe(OrderedVocabulary ordered, const TokenTexts& texts)
     : trie_(texts),
       pairs_(ordered.vocabulary),
-      boundaries_(ordered.vocabulary, texts),
+      wide_(ordered.vocabulary, texts, ordered.guards),
       published_(std::move(ordered.published)) {
   const std::vector<std::uint32_t> prefixes = trie_.take_prefixes();
   records_.reserve(texts.size());
@@ -131,6 +131,19 @@ Bpe::Bpe(OrderedVocabulary ordered, const TokenTexts& texts)
   for (const std::uint32_t guard : ordered.guards) {
     guards_.emplace_back(texts[guard]);
   }
+  set_characters();
+}
+
+// By merging each of them.
+void Bpe::set_characters() {
+  BpeScratch scratch;
+  for (WidePairs::Code code = 0; code < 1U << 16; ++code) {
+    const std::array<char, 3> bytes = {static_cast<char>(0xE0 | code >> 12),
+                                       static_cast<char>(0x80 | (code >> 6 & 0x3F)),
+                                       static_cast<char>(0x80 | (code & 0x3F))};
+    const std::size_t tokens = merge({bytes.data(), bytes.size()}, scratch);
+    wide_.set_tokens(code, scratch.tokens()[0], tokens);
+  }
 }
 
 std::unique_ptr<const Bpe> Bpe::read(TableReader& reader) {
@@ -141,7 +154,7 @@ std::unique_ptr<const Bpe> Bpe::read(TableReader& reader) {
 
 bool Bpe::is_sound() const {
   if (size() < kByteTokens || size() > kTokensMax || !trie_.is_sound(size()) ||
-      !pairs_.is_sound(size()) || !boundaries_.is_sound() ||
+      !pairs_.is_sound(size()) || !wide_.is_sound(size()) ||
       !(published_.empty() || published_.size() == size())) {
     return false;
   }
@@ -165,10 +178,6 @@ bool Bpe::is_sound(std::uint32_t token) const {
   }
   return left_of(record) < token && right_of(record) < token && prefix_of(record) < size() &&
          bytes_of(records_[prefix_of(record)]) < bytes_of(record);
-}
-
-std::size_t Bpe::count(std::string_view piece, BpeScratch& scratch) const {
-  return merge(piece, scratch);
 }
 
 void Bpe::encode(std::string_view piece, BpeScratch& scratch,

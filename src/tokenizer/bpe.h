@@ -18,13 +18,13 @@
 #include <string_view>
 #include <vector>
 
-#include "boundary_filter.h"
 #include "merge_order.h"
 #include "pair_table.h"
 #include "table_archive.h"
 #include "token_trie.h"
 #include "vocabulary.h"
 #include "weir/base/result.h"
+#include "wide_pairs.h"
 
 namespace weir::tokenizer {
 
@@ -60,9 +60,12 @@ class Bpe {
   void write(TableWriter& writer) const { tables(*this, writer); }
 
   // Number of tokens of a piece that is not empty and shorter than 2 GiB. Does not take a token
-  // of the piece's bytes for granted: any bytes are allowed. Leaves them in `scratch.tokens()`, by
-  // the numbers that `published` takes.
+  // of the piece's bytes for granted: any bytes are allowed.
   std::size_t count(std::string_view piece, BpeScratch& scratch) const;
+
+  // The same, slower for Chinese; leaves the tokens in `scratch.tokens()`, by the numbers that
+  // `published` takes.
+  std::size_t merge(std::string_view piece, BpeScratch& scratch) const;
 
   // The first place in `piece` behind its first byte that no merge can cross, whatever stands
   // around it, as far as it is told quickly (between two characters of three bytes), or the end.
@@ -70,7 +73,7 @@ class Bpe {
   std::size_t first_cut(std::string_view piece) const {
     const auto* text = reinterpret_cast<const std::uint8_t*>(piece.data());
     for (std::size_t at = 3; at + 3 <= piece.size(); ++at) {
-      if (boundaries_.stands(text + at)) {
+      if (wide_.stands(text + at)) {
         return at;
       }
     }
@@ -126,7 +129,7 @@ class Bpe {
   static void tables(Self& self, Archive& archive) {
     TokenTrie::tables(self.trie_, archive);
     PairTable::tables(self.pairs_, archive);
-    BoundaryFilter::tables(self.boundaries_, archive);
+    WidePairs::tables(self.wide_, archive);
     archive(self.records_);
     archive(self.published_);
     archive_texts(self.guards_, archive);
@@ -135,15 +138,16 @@ class Bpe {
   bool is_sound() const;
   bool is_sound(std::uint32_t token) const;
   bool is_guarded(std::string_view piece) const;
-  std::size_t merge(std::string_view piece, BpeScratch& scratch) const;
+  void set_characters();
   class Walk;
+  class WideCount;
   bool may_follow(std::uint32_t before, std::uint32_t after) const;
   bool may_meet(std::uint32_t before, std::uint32_t after) const;
   void append_bytes(std::uint32_t token, std::string& out) const;
 
   TokenTrie trie_;
   PairTable pairs_;
-  BoundaryFilter boundaries_;
+  WidePairs wide_;
   std::vector<Record> records_;
   std::vector<std::uint32_t> published_;  // empty when all numbers are as published
   std::vector<std::string> guards_;       // texts; see merge_order.h

@@ -96,22 +96,20 @@ class BpeModel::Counter {
     }
   }
 
-  // Chinese and the like have no spaces between words, but places that no merge can cross; the
-  // parts between them come again as words do.
+  // What comes before Chinese, a space or a word, comes again.
   void add_long(std::string_view piece, std::size_t readable) {
-    while (piece.size() > PieceCache::kPieceBytesMax) {
+    if (static_cast<std::uint8_t>(piece[0]) < 0x80) {
       const std::size_t bytes = model_.bpe_->first_cut(piece);
       const std::string_view part = piece.substr(0, bytes);
-      if (bytes > PieceCache::kPieceBytesMax) {
-        tokens_ += model_.bpe_->count(part, scratch_);
-      } else {
+      if (bytes <= PieceCache::kPieceBytesMax) {
         add_short(part, readable);
+      } else {
+        tokens_ += model_.bpe_->merge(part, scratch_);
       }
       piece.remove_prefix(bytes);
-      readable -= bytes;
     }
     if (!piece.empty()) {
-      add_short(piece, readable);
+      tokens_ += model_.bpe_->count(piece, scratch_);
     }
   }
 

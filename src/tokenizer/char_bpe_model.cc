@@ -323,7 +323,7 @@ std::uint32_t CharBpeModel::newlines_id(std::string_view piece) const {
 // Leaves the tokens in the scratch and returns how many there are.
 std::size_t CharBpeModel::merge(std::string_view piece, Work& work) const {
   if (!is_doubtful(piece)) {
-    return bpe_->count(piece, work.bpe);
+    return bpe_->merge(piece, work.bpe);
   }
   return heap_merge(*bpe_, piece, work.bpe.room(piece.size()), order_);
 }

@@ -50,6 +50,7 @@ void compare(const Bpe& bpe, std::string_view piece) {
   }
   check(fast == slow);
   check(count_by_parts(bpe, piece, scratch) == slow.size());
+  check(bpe.count(piece, scratch) == slow.size());
 }
 
 const Bpe& large(std::string_view file) {

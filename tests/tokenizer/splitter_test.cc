@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <regex>
 #include <sstream>
 
@@ -325,6 +326,12 @@ bool has_doubtful_character(std::string_view pre, const Text& text) {
   return false;
 }
 
+// WEIR_TOKENIZER_TEXTS sets another number of texts, for a long run by hand.
+int number_of_texts() {
+  const char* wanted = std::getenv("WEIR_TOKENIZER_TEXTS");
+  return wanted == nullptr ? 12000 : std::atoi(wanted);
+}
+
 class SplitterIs : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(SplitterIs, TheSameAsItsRegularExpressions) {
@@ -338,7 +345,7 @@ TEST_P(SplitterIs, TheSameAsItsRegularExpressions) {
   ASSERT_TRUE(classes);
   TextMaker maker(7, given.classes_file);
   int compared = 0;
-  for (int round = 0; round < 12000; ++round) {
+  for (int round = 0; round < number_of_texts(); ++round) {
     const Text text = maker.make();
     if (has_doubtful_character(GetParam(), text)) {
       continue;

@@ -74,6 +74,12 @@ std::size_t utf8_length(const unsigned char* p, std::size_t left) {
   return lead.length;
 }
 
+// U+1000 to U+CFFF, where Chinese and Japanese are: any continuation bytes will do.
+bool is_common_wide(const unsigned char* p, std::size_t left) {
+  return left >= 3 && static_cast<unsigned>(p[0] - 0xE1) < 0xEC - 0xE1 + 1 &&
+         ((p[1] ^ 0x80U) | (p[2] ^ 0x80U)) < 0x40;
+}
+
 constexpr std::size_t kBlock = 32;  // bytes that are looked at together
 
 // How many bytes below 0x80 there are, in whole blocks.
@@ -159,6 +165,10 @@ std::size_t find_invalid_utf8(std::string_view text) {
     at += ascii_length(bytes + at, text.size() - at);
     const std::size_t end = std::min(text.size(), at + kBlock);
     while (at < end) {
+      if (is_common_wide(bytes + at, text.size() - at)) {
+        at += 3;
+        continue;
+      }
       const std::size_t length = bytes[at] < 0x80 ? 1 : utf8_length(bytes + at, text.size() - at);
       if (length == 0) {
         return at;

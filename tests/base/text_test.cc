@@ -35,6 +35,9 @@ TEST(FindInvalidUtf8, NamesTheFirstBadByte) {
   EXPECT_EQ(find_invalid_utf8("a\xED\xA0\x80"), 1U);      // surrogate
   EXPECT_EQ(find_invalid_utf8("a\xF4\x90\x80\x80"), 1U);  // above U+10FFFF
   EXPECT_EQ(find_invalid_utf8("a\xE5\xA5"), 1U);          // cut
+  EXPECT_EQ(find_invalid_utf8("\xE1\x80\x80\xEC\xBF\xBF\xE1\x80\xC0"), 6U);
+  EXPECT_EQ(find_invalid_utf8("\xE5\x7F\x80"), 0U);
+  EXPECT_EQ(find_invalid_utf8("\xE0\x9F\xBF"), 0U);  // overlong
 }
 
 TEST(AppendUtf8, WritesSurrogatesAsReplacement) {

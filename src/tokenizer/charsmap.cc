@@ -19,6 +19,17 @@ bool is_end(std::uint32_t node) {
 }
 constexpr std::uint32_t kPlaceMask = (1U << 31) - 1;
 
+// `texts` ends with a zero.
+std::size_t longest_text(const std::vector<char>& texts) {
+  std::size_t longest = 0;
+  for (std::size_t from = 0; from < texts.size();) {
+    const std::size_t bytes = std::strlen(texts.data() + from);
+    longest = std::max(longest, bytes);
+    from += bytes + 1;
+  }
+  return longest;
+}
+
 }  // namespace
 
 base::Result<Charsmap> Charsmap::read(const std::vector<char>& bytes) {
@@ -49,6 +60,10 @@ base::Result<Charsmap> Charsmap::read(const std::vector<char>& bytes) {
   if (map.texts_.back() != '\0') {
     return bad();
   }
+  map.replacement_bytes_max_ = longest_text(map.texts_);
+  if (map.replacement_bytes_max_ > kReplacementBytesMax) {
+    return bad();
+  }
   return map;
 }
 
@@ -58,6 +73,7 @@ Charsmap::Match Charsmap::longest(std::string_view text) const {
     return match;
   }
   std::uint32_t at = base_of(nodes_[0]);
+  text = text.substr(0, kPrefixBytesMax);
   for (std::size_t i = 0; i < text.size() && text[i] != '\0'; ++i) {
     const auto byte = static_cast<std::uint8_t>(text[i]);
     at ^= byte;
@@ -76,16 +92,6 @@ Charsmap::Match Charsmap::longest(std::string_view text) const {
     match = {i + 1, std::string_view(texts_.data() + place)};
   }
   return match;
-}
-
-std::size_t Charsmap::replacement_bytes_max() const {
-  std::size_t longest = 0;
-  for (std::size_t from = 0; from < texts_.size();) {
-    const std::size_t bytes = std::strlen(texts_.data() + from);
-    longest = std::max(longest, bytes);
-    from += bytes + 1;
-  }
-  return longest;
 }
 
 }  // namespace weir::tokenizer

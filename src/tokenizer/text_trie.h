@@ -51,6 +51,20 @@ class TextTrie {
     return match;
   }
 
+  // How many bytes of [p, end) some text starts with, be it longer or not.
+  std::size_t common_bytes(const char* p, const char* end) const {
+    Node node = root_;
+    const char* at = p;
+    for (; at < end; ++at) {
+      const auto byte = static_cast<std::uint8_t>(*at);
+      node = nodes_[node.base ^ byte];
+      if ((node.rest & kLabelMask) != byte) {
+        break;
+      }
+    }
+    return static_cast<std::size_t>(at - p);
+  }
+
   // Of the longest text, in bytes.
   std::size_t longest_bytes() const { return longest_bytes_; }
 

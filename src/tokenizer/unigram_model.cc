@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -25,11 +25,12 @@ std::size_t valid_length(std::string_view text) {
   return base::find_invalid_utf8(first) == std::string_view::npos ? first.size() : 0;
 }
 
-// The best way to a place: its score, and what `count` needs of it.
+// The best way to a place: its score, and what `count` needs of it. A place that nothing leads to,
+// which takes scores that are no numbers, is one unknown token from the start of the text.
 struct Best {
   double score = kUnreached;
-  std::uint64_t tokens = 0;
-  bool ends_unknown = false;
+  std::uint64_t tokens = 1;
+  bool ends_unknown = true;
 };
 
 // The same for `encode`.
@@ -64,6 +65,11 @@ base::Result<std::shared_ptr<const UnigramModel>> UnigramModel::build(const Gguf
       scores[id] = 0;
     }
   }
+  std::vector<TextTrie::Entry> user_tokens;
+  std::copy_if(tokens->begin(), tokens->end(), std::back_inserter(user_tokens),
+               [&](const TextTrie::Entry& entry) {
+                 return type_of(header, entry.value) == GgufHeader::kUserDefined;
+               });
   std::erase_if(*tokens, [&](const TextTrie::Entry& entry) {
     const std::int32_t type = type_of(header, entry.value);
     return type != GgufHeader::kNormal && type != GgufHeader::kUserDefined &&
@@ -74,14 +80,16 @@ base::Result<std::shared_ptr<const UnigramModel>> UnigramModel::build(const Gguf
   rules.merges_spaces = header.remove_extra_whitespaces.value_or(false);
   rules.unknown_id = header.unknown_id.value_or(rules.unknown_id);
   rules.unknown_score = lowest - kUnknownPenalty;
-  return std::shared_ptr<const UnigramModel>(new UnigramModel(
-      *std::move(charsmap), TextTrie(*std::move(tokens)), std::move(scores), rules));
+  return std::shared_ptr<const UnigramModel>(
+      new UnigramModel(*std::move(charsmap), TextTrie(*std::move(tokens)),
+                       TextTrie(std::move(user_tokens)), std::move(scores), rules));
 }
 
-UnigramModel::UnigramModel(Charsmap charsmap, TextTrie tokens, std::vector<float> scores,
-                           Rules rules)
+UnigramModel::UnigramModel(Charsmap charsmap, TextTrie tokens, TextTrie user_tokens,
+                           std::vector<float> scores, Rules rules)
     : charsmap_(std::move(charsmap)),
       tokens_(std::move(tokens)),
+      user_tokens_(std::move(user_tokens)),
       scores_(std::move(scores)),
       rules_(rules),
       tokens_per_byte_max_(std::max<std::uint64_t>(
@@ -112,7 +120,15 @@ std::string_view UnigramModel::normalized(std::string_view text, Work& work) con
     }
   };
   while (!text.empty()) {
-    std::size_t used = 1;
+    // Whole user-defined tokens were cut out before; llama.cpp looks for them here again, and stops
+    // at what only begins like one of them, too.
+    std::size_t used = user_tokens_.common_bytes(text.data(), text.data() + text.size());
+    if (used > 0) {
+      add(text.substr(0, used));
+      text.remove_prefix(used);
+      continue;
+    }
+    used = 1;
     if (const Charsmap::Match match = charsmap_.longest(text); match.bytes > 0) {
       add(match.replacement);
       used = match.bytes;
@@ -135,6 +151,9 @@ void UnigramModel::walk(std::string_view text, OnPlace on_place, OnStep on_step)
     on_place(from, bytes);
     bool is_known = false;
     tokens_.for_each_match(text.data() + from, end, [&](std::uint32_t token, std::size_t length) {
+      if (length < bytes) {
+        return;  // ends within a character, where none begins
+      }
       is_known = is_known || length == bytes;
       on_step(from, from + length, token, double{scores_[token]});
     });
@@ -154,7 +173,7 @@ std::uint64_t UnigramModel::count(std::string_view text, Work& work) const {
   constexpr std::size_t kCharBytesMax = 4;
   std::vector<Best> ring(std::bit_ceil(std::max(tokens_.longest_bytes(), kCharBytesMax) + 1));
   const std::size_t mask = ring.size() - 1;
-  ring[0].score = 0;
+  ring[0] = {0, 0, false};
   Best here;
   walk(
       text,
@@ -172,8 +191,7 @@ std::uint64_t UnigramModel::count(std::string_view text, Work& work) const {
           best = {here.score + score, here.tokens + (joins ? 0 : 1), is_unknown};
         }
       });
-  const Best& best = ring[text.size() & mask];
-  return best.score == kUnreached ? 1 : best.tokens;
+  return ring[text.size() & mask].tokens;
 }
 
 void UnigramModel::encode(std::string_view text, Work& work,

@@ -33,7 +33,8 @@ class UnigramModel final : public Model {
     double unknown_score = 0;
   };
 
-  UnigramModel(Charsmap charsmap, TextTrie tokens, std::vector<float> scores, Rules rules);
+  UnigramModel(Charsmap charsmap, TextTrie tokens, TextTrie user_tokens, std::vector<float> scores,
+               Rules rules);
 
   std::string_view normalized(std::string_view text, Work& work) const;
   // Calls `on_step(from, to, token, score)` for each token at each place, in the order of places.
@@ -42,6 +43,7 @@ class UnigramModel final : public Model {
 
   Charsmap charsmap_;
   TextTrie tokens_;
+  TextTrie user_tokens_;       // what begins like one of them is not replaced
   std::vector<float> scores_;  // by id; those of user-defined tokens are 0
   Rules rules_;
   std::uint64_t tokens_per_byte_max_;

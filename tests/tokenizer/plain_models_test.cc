@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -22,11 +23,61 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
+// A charsmap in SentencePiece's format: each node's children have 256 places of their own, and the
+// first of these is for the place of the replacement, if a text ends at the node.
+class CharsmapWriter {
+ public:
+  explicit CharsmapWriter(const Replacements& replacements) {
+    nodes_[0] = 256U << 10;
+    for (const auto& [from, to] : replacements) {
+      add(from, to);
+    }
+  }
+
+  std::string bytes() const {
+    std::string out;
+    number(nodes_.size() * 4, out);
+    for (const std::uint32_t node : nodes_) {
+      number(node, out);
+    }
+    return out + texts_;
+  }
+
+ private:
+  static void number(std::size_t value, std::string& out) {
+    for (int i = 0; i < 4; ++i) {
+      out += static_cast<char>(value >> (8 * i) & 0xFF);
+    }
+  }
+
+  void add(const std::string& from, const std::string& to) {
+    std::size_t children = 256;
+    std::size_t at = 0;
+    for (const char c : from) {
+      const auto byte = static_cast<std::uint8_t>(c);
+      at = children ^ byte;
+      if (nodes_[at] == 0) {
+        const std::size_t place = nodes_.size();
+        nodes_.resize(place + 256);
+        nodes_[at] = static_cast<std::uint32_t>(byte | (at ^ place) << 10);
+      }
+      children = at ^ nodes_[at] >> 10;
+    }
+    nodes_[at] |= 1U << 8;
+    nodes_[children] = static_cast<std::uint32_t>(texts_.size());
+    texts_ += to + '\0';
+  }
+
+  std::vector<std::uint32_t> nodes_ = std::vector<std::uint32_t>(512);
+  std::string texts_;
+};
+
 struct PlainVocabulary {
   std::string kind;
   std::vector<std::string> tokens;
   std::vector<float> scores;
   std::vector<std::int32_t> types;
+  Replacements replacements;  // what `charsmap` says
   std::string charsmap;
   bool adds_space = false;
   bool merges_spaces = false;
@@ -117,6 +168,14 @@ PlainVocabulary random_vocabulary(Random& random, std::string kind) {
       vocabulary.add(token, score, is_user ? GgufHeader::kUserDefined : GgufHeader::kNormal);
     }
   }
+  for (std::size_t n = random.below(8); vocabulary.kind == "t5" && n > 0; --n) {
+    const std::string from = random.below(6) == 0 ? " " : letters(random, 3);
+    const std::string to = random.below(4) == 0 ? " " : letters(random, 4);
+    vocabulary.replacements[from] = random.below(8) == 0 ? "" : to;
+  }
+  if (!vocabulary.replacements.empty()) {
+    vocabulary.charsmap = CharsmapWriter(vocabulary.replacements).bytes();
+  }
   return vocabulary;
 }
 
@@ -152,7 +211,8 @@ TEST_P(PlainModel, GivesTheReferencesTokens) {
     ASSERT_EQ(made->why_estimate, "");
     for (int i = 0; i < 60; ++i) {
       const std::string text = random_text(random);
-      ASSERT_EQ(encode(*made->model, text), encode_plainly(header, text)) << round << ": " << text;
+      ASSERT_EQ(encode(*made->model, text), encode_plainly(header, text, vocabulary.replacements))
+          << round << ": " << text;
     }
   }
 }
@@ -164,12 +224,14 @@ TEST_P(PlainModel, EveryPrefixOfNastyTextsGivesTheReferencesTokens) {
       "\t\u3000aaaaaaaaaaaaaaaaaaaabbbbbbb\u200D\uFEFF\uFFFD\U0001F600\x01\x7F" +
       std::string(1, '\0') + "c";
   for (int round = 0; round < 20; ++round) {
-    const GgufHeader header = random_vocabulary(random, std::string(GetParam())).header();
+    const PlainVocabulary vocabulary = random_vocabulary(random, std::string(GetParam()));
+    const GgufHeader header = vocabulary.header();
     const auto made = gguf_model(header);
     ASSERT_TRUE(made) << made.error().message;
     for (std::size_t bytes = 1; bytes <= nasty.size(); ++bytes) {
       const std::string text = nasty.substr(0, bytes);
-      ASSERT_EQ(encode(*made->model, text), encode_plainly(header, text)) << round << ": " << text;
+      ASSERT_EQ(encode(*made->model, text), encode_plainly(header, text, vocabulary.replacements))
+          << round << ": " << text;
     }
   }
 }
@@ -252,32 +314,49 @@ TEST(Unigram, TheHighestSumWins) {
   EXPECT_EQ(encode(vocabulary, "xyab\u00E9"), (Ids{0, 3, 0}));  // unknown ones in a row are one
 }
 
-// One node for "x", whose end names the place of the replacement.
 TEST(Unigram, TheCharsmapReplacesTexts) {
-  std::vector<std::uint32_t> nodes(512);
-  nodes[0] = 256U << 10;             // the root's base
-  nodes[256 ^ 'x'] = 'x' | 1U << 8;  // an end; base 0, so the place is in the node itself
-  const std::uint32_t end = 256 ^ 'x';
-  nodes[end] = 'x' | 1U << 8 | (end ^ 300U) << 10;
-  nodes[300] = 2;
-  std::string map;
-  const auto number = [&map](std::uint32_t value) {
-    for (int i = 0; i < 4; ++i) {
-      map += static_cast<char>(value >> (8 * i) & 0xFF);
-    }
-  };
-  number(static_cast<std::uint32_t>(nodes.size() * 4));
-  for (const std::uint32_t node : nodes) {
-    number(node);
-  }
-  map += std::string("z\0ab\0", 5);
   PlainVocabulary vocabulary;
   vocabulary.kind = "t5";
-  vocabulary.charsmap = map;
+  vocabulary.charsmap = CharsmapWriter(Replacements{{"x", "ab"}, {"xyz", "y"}}).bytes();
   vocabulary.add("<unk>", 0, GgufHeader::kControl);
   vocabulary.add("ab", -1);
   vocabulary.add("y", -1);
   EXPECT_EQ(encode(vocabulary, "xyx"), (Ids{1, 2, 1}));
+  EXPECT_EQ(encode(vocabulary, "xyzx"), (Ids{2, 1}));
+}
+
+// As llama.cpp has it: not even the beginning of a user-defined token is replaced.
+TEST(Unigram, WhatBeginsLikeAUserTokenIsNotReplaced) {
+  PlainVocabulary vocabulary;
+  vocabulary.kind = "t5";
+  vocabulary.charsmap = CharsmapWriter(Replacements{{"<", "["}, {"e\u0301", "\u00E9"}}).bytes();
+  vocabulary.add("<unk>", 0, GgufHeader::kControl);
+  for (const char* token : {"<", "[", "e", "\u0301", "\u00E9"}) {
+    vocabulary.add(token, -1);
+  }
+  EXPECT_EQ(encode(vocabulary, "<e\u0301"), (Ids{2, 5}));
+  vocabulary.add("<extra_id_0>", 0, GgufHeader::kUserDefined);
+  EXPECT_EQ(encode(vocabulary, "<e\u0301"), (Ids{1, 3, 4}));
+  EXPECT_EQ(encode(vocabulary, "e\u0301"), (Ids{5}));
+}
+
+// A table that leads back into itself: without a limit the time grew with the square of the text.
+TEST(Charsmap, ACircleIsLeft) {
+  std::string map = CharsmapWriter(Replacements{{"ab", "c"}}).bytes();
+  const std::uint32_t circle = 'a' | 1U << 8 | std::uint32_t{'a'} << 10;
+  std::memcpy(map.data() + 4 + 4 * (256 ^ 'a'), &circle, sizeof circle);  // its own child for "a"
+  const auto read = Charsmap::read({map.begin(), map.end()});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->longest(std::string(1'000'000, 'a')).bytes, Charsmap::kPrefixBytesMax);
+}
+
+TEST(Charsmap, AHugeReplacementIsRefused) {
+  const auto read = [](std::size_t bytes) {
+    const std::string map = CharsmapWriter(Replacements{{"a", std::string(bytes, 'b')}}).bytes();
+    return Charsmap::read({map.begin(), map.end()});
+  };
+  EXPECT_TRUE(read(Charsmap::kReplacementBytesMax));
+  EXPECT_FALSE(read(Charsmap::kReplacementBytesMax + 1));
 }
 
 // Random bytes for a charsmap: an error, or some answer within it.
@@ -317,6 +396,45 @@ TEST(Unigram, ScoresThatAreNoNumbersDoNoHarm) {
     header.scores.pop_back();
     return header;
   }()));
+}
+
+// Tokens of parts of characters, and scores without bounds: the count is that of the tokens.
+TEST(Unigram, OddTokensAreCountedAsTheyAreEncoded) {
+  Random random(25);
+  const float odd[] = {std::nanf(""),
+                       std::numeric_limits<float>::infinity(),
+                       -std::numeric_limits<float>::infinity(),
+                       -1,
+                       -2,
+                       1e30F};
+  for (int round = 0; round < 300; ++round) {
+    PlainVocabulary vocabulary = random_vocabulary(random, "t5");
+    for (float& score : vocabulary.scores) {
+      score = random.below(4) == 0 ? odd[random.below(std::size(odd))] : score;
+    }
+    for (const char* part : {"\xC3", "\xE4\xBD", "\xF0", "\xA0\xE4", "\xBD\xA0"}) {
+      const std::size_t user = random.below(3);
+      vocabulary.add(part, -1, user == 0 ? GgufHeader::kUserDefined : GgufHeader::kNormal);
+    }
+    const auto made = gguf_model(vocabulary.header());
+    ASSERT_TRUE(made) << made.error().message;
+    for (int i = 0; i < 20; ++i) {
+      encode(*made->model, random_text(random));  // compares the two
+    }
+  }
+}
+
+TEST(Rwkv, EveryTokenIsItself) {
+  Random random(26);
+  for (int round = 0; round < 20; ++round) {
+    const PlainVocabulary vocabulary = random_vocabulary(random, "rwkv");
+    const auto made = gguf_model(vocabulary.header());
+    ASSERT_TRUE(made) << made.error().message;
+    for (std::uint32_t id = 0; id < vocabulary.tokens.size(); ++id) {
+      const std::string& token = vocabulary.tokens[id];
+      EXPECT_EQ(encode(*made->model, token == "\\\\" ? "\\" : token), (Ids{id})) << token;
+    }
+  }
 }
 
 TEST(Plamo2, CharactersThatAreNoTokenAreTheirBytes) {

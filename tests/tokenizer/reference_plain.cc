@@ -107,7 +107,54 @@ Ids word_pieces(const GgufHeader& header, const TokenIds& ids, std::string_view 
   return out;
 }
 
-// Without a charsmap.
+// The first character as llama.cpp steps: by its first byte alone.
+std::size_t step_bytes(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  return std::min(bytes, text.size());
+}
+
+// How much of `text` the user-defined tokens begin with.
+std::size_t user_bytes(const GgufHeader& header, std::string_view text) {
+  std::size_t most = 0;
+  for (std::uint32_t id = 0; id < header.tokens.size(); ++id) {
+    const std::string_view token = header.tokens[id];
+    std::size_t bytes = 0;
+    while (bytes < std::min(token.size(), text.size()) && token[bytes] == text[bytes]) {
+      ++bytes;
+    }
+    most = type(header, id) == GgufHeader::kUserDefined ? std::max(most, bytes) : most;
+  }
+  return most;
+}
+
+std::string replaced(const GgufHeader& header, const Replacements& replacements,
+                     std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    if (const std::size_t bytes = user_bytes(header, text); bytes > 0) {
+      out += text.substr(0, bytes);
+      text.remove_prefix(bytes);
+      continue;
+    }
+    std::size_t bytes = text.size();
+    while (bytes > 0 && replacements.count(std::string(text.substr(0, bytes))) == 0) {
+      --bytes;
+    }
+    const std::size_t step = step_bytes(text);
+    if (bytes > 0) {
+      out += replacements.at(std::string(text.substr(0, bytes)));
+    } else if (base::find_invalid_utf8(text.substr(0, step)) == std::string_view::npos) {
+      out += text.substr(0, bytes = step);
+    } else {
+      out += "\uFFFD";
+      bytes = 1;
+    }
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
 std::string with_spaces(const GgufHeader& header, std::string_view text) {
   const bool merges = header.remove_extra_whitespaces.value_or(false);
   bool adds = header.add_space_prefix.value_or(false);
@@ -128,8 +175,9 @@ std::string with_spaces(const GgufHeader& header, std::string_view text) {
   return out;
 }
 
-Ids unigram(const GgufHeader& header, const TokenIds& ids, std::string_view raw) {
-  const std::string text = with_spaces(header, raw);
+Ids unigram(const GgufHeader& header, const TokenIds& ids, const Replacements& replacements,
+            std::string_view raw) {
+  const std::string text = with_spaces(header, replaced(header, replacements, raw));
   const std::uint32_t unknown = header.unknown_id.value_or(2);
   float lowest = std::numeric_limits<float>::max();
   for (std::uint32_t id = 0; id < header.tokens.size(); ++id) {
@@ -141,8 +189,9 @@ Ids unigram(const GgufHeader& header, const TokenIds& ids, std::string_view raw)
   };
   std::map<std::size_t, Way> ways;
   ways[0].score = 0;
-  std::size_t at = 0;
-  for (const std::string& character : characters(text)) {
+  std::size_t step = 0;
+  for (std::size_t at = 0; at < text.size(); at += step) {
+    step = step_bytes(std::string_view(text).substr(at));
     const Way here = ways[at];
     const auto offer = [&](std::size_t bytes, std::uint32_t id, double score) {
       Way& way = ways[at + bytes];
@@ -157,15 +206,14 @@ Ids unigram(const GgufHeader& header, const TokenIds& ids, std::string_view raw)
       if (token == ids.end() || type(header, token->second) == GgufHeader::kControl) {
         continue;
       }
-      is_known = is_known || bytes == character.size();
+      is_known = is_known || bytes == step;
       offer(bytes, token->second,
             type(header, token->second) == GgufHeader::kUserDefined ? 0
                                                                     : header.scores[token->second]);
     }
     if (!is_known) {
-      offer(character.size(), unknown, lowest - 10.0F);
+      offer(step, unknown, lowest - 10.0F);
     }
-    at += character.size();
   }
   Ids out = ways[text.size()].ids;
   out.erase(std::unique(out.begin(), out.end(),
@@ -225,7 +273,8 @@ Ids plamo2(const GgufHeader& header, const TokenIds& ids, std::string_view text)
 
 }  // namespace
 
-std::vector<std::uint32_t> encode_plainly(const GgufHeader& header, std::string_view text) {
+std::vector<std::uint32_t> encode_plainly(const GgufHeader& header, std::string_view text,
+                                          const Replacements& replacements) {
   TokenIds ids;
   for (std::uint32_t id = 0; id < header.tokens.size(); ++id) {
     ids[std::string(header.tokens[id])] = id;
@@ -235,11 +284,11 @@ std::vector<std::uint32_t> encode_plainly(const GgufHeader& header, std::string_
     ids["\\"] = ids.at("\\\\");  // the only one that the tests escape
     return longest_first(ids, std::string(text));
   }
-  const std::string_view valid = repair_utf8(text, buffer);
-  if (header.model == "bert") {
-    return word_pieces(header, ids, valid);
+  if (header.model == "t5") {
+    return unigram(header, ids, replacements, text);
   }
-  return header.model == "t5" ? unigram(header, ids, valid) : plamo2(header, ids, valid);
+  const std::string_view valid = repair_utf8(text, buffer);
+  return header.model == "bert" ? word_pieces(header, ids, valid) : plamo2(header, ids, valid);
 }
 
 }  // namespace weir::tokenizer::test

@@ -5,6 +5,8 @@
 // characters.
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +14,12 @@
 
 namespace weir::tokenizer::test {
 
-// The tokens of a text without special ones; `header.model` says how. Valid UTF-8, or for the first
-// two any bytes.
-std::vector<std::uint32_t> encode_plainly(const GgufHeader& header, std::string_view text);
+// What a charsmap replaces, and by what.
+using Replacements = std::map<std::string, std::string>;
+
+// The tokens of a text without special ones, which may be any bytes; `header.model` says how.
+// `replacements` are those of the header's charsmap, for Unigram.
+std::vector<std::uint32_t> encode_plainly(const GgufHeader& header, std::string_view text,
+                                          const Replacements& replacements);
 
 }  // namespace weir::tokenizer::test

@@ -102,6 +102,7 @@ Result<Loaded> parse_config(std::string_view text, const std::filesystem::path& 
   loaded.settings = reading.take_settings();
   loaded.variables.assign(reading.variables.begin(), reading.variables.end());
   loaded.credentials.assign(reading.credentials.begin(), reading.credentials.end());
+  loaded.files.assign(reading.files.begin(), reading.files.end());
   return loaded;
 }
 

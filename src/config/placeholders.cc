@@ -122,6 +122,7 @@ class Expander {
 
   void take_contents(const std::filesystem::path& path, std::string_view placeholder,
                      const std::string& origin) {
+    out_.files.push_back(path);
     std::string fault;
     if (const auto contents = file_contents(path, placeholder, fault)) {
       out_.text += *contents;

@@ -17,6 +17,7 @@ struct Expansion {
   std::vector<std::string> faults;       // "what is wrong; what would be right"
   std::vector<std::string> variables;    // the names asked for, there or not
   std::vector<std::string> credentials;  // likewise
+  std::vector<std::filesystem::path> files;  // that were to be read
 };
 
 // Relative PATHs are looked for in `directory`. What a placeholder gives is not expanded again.

@@ -45,6 +45,7 @@ class Reading {
   std::map<std::string, std::string> origins;  // full key -> "variable NAME"
   std::set<std::string> variables;             // as in Loaded
   std::set<std::string> credentials;
+  std::set<std::filesystem::path> files;  // that placeholders were taken from
   bool is_partial = false;  // lines were left out: do not complain of what is missing
 
  private:

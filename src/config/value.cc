@@ -120,6 +120,7 @@ std::optional<std::string> Value::expanded() const {
   }
   reading.variables.insert(expansion.variables.begin(), expansion.variables.end());
   reading.credentials.insert(expansion.credentials.begin(), expansion.credentials.end());
+  reading.files.insert(expansion.files.begin(), expansion.files.end());
   reading.origins.erase(key);  // a list has the same key for all its items
   if (!expansion.origin.empty()) {
     reading.origins[key] = expansion.origin;

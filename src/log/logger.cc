@@ -127,8 +127,15 @@ base::Result<std::unique_ptr<Logger>> Logger::open(const Options& options) {
 void Logger::hide(const base::Secret& key) {
   if (key.reveal().size() >= kHiddenBytesMin) {
     const base::MutexLock lock(state_->mutex);
-    state_->hidden.push_back(key.reveal());
+    std::vector<std::string>& hidden = state_->hidden;
+    if (std::find(hidden.begin(), hidden.end(), key.reveal()) == hidden.end()) {
+      hidden.push_back(key.reveal());
+    }
   }
+}
+
+void Logger::set_level(const std::string& level) {
+  state_->out->set_level(spdlog::level::from_str(level));
 }
 
 bool Logger::shows(Level level) const {

@@ -35,7 +35,7 @@ constexpr Shape kShapes[] = {
     {ErrorCode::kDraining, 503, "draining", kServer},
     // Nobody reads this one: the client has gone. The status is the one that logs show for it.
     {ErrorCode::kClientGone, 499, "client_gone", kInvalid},
-    {ErrorCode::kBadConfig, 500, "internal", kServer},
+    {ErrorCode::kBadConfig, 422, "bad_config", kInvalid},
     {ErrorCode::kCannotRun, 500, "internal", kServer},
     {ErrorCode::kInternal, 500, "internal", kServer},
 };

@@ -131,19 +131,27 @@ void prepare_process() {
 #endif
 }
 
-void call_on_stop_request(std::function<void()> on_stop) {
+void call_on_stop_request(std::function<void()> on_stop, std::function<void()> on_reload) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGHUP);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals, stop = std::move(on_stop)] {
-    int signal = 0;
-    ::sigwait(&signals, &signal);
-    stop();
-    ::sigwait(&signals, &signal);
-    ::_exit(1);
+  std::thread([signals, stop = std::move(on_stop), reload = std::move(on_reload)] {
+    for (bool stopping = false;;) {
+      int signal = 0;
+      ::sigwait(&signals, &signal);
+      if (signal == SIGHUP && reload) {
+        reload();
+        continue;
+      }
+      if (stopping) {
+        ::_exit(1);
+      }
+      stopping = true;
+      stop();
+    }
   }).detach();
 }
 

@@ -30,7 +30,7 @@ TEST(ErrorReply, StatusAndCodeAreThoseOfTheContract) {
                 {ErrorCode::kOverloaded, 503, "overloaded"},
                 {ErrorCode::kDraining, 503, "draining"},
                 {ErrorCode::kInternal, 500, "internal"},
-                {ErrorCode::kBadConfig, 500, "internal"}};
+                {ErrorCode::kBadConfig, 422, "bad_config"}};
   for (const auto& [error, status, code] : kCases) {
     const ErrorReply reply = error_reply({error, "why"});
     EXPECT_EQ(reply.status, status);

@@ -26,6 +26,9 @@ class Secret {
   // Compares in a time that depends on the lengths only, not on where the first difference is.
   bool equals(std::string_view candidate) const;
 
+  // For two configurations; what somebody offers as a key goes to `equals`.
+  bool operator==(const Secret&) const = default;
+
  private:
   std::string value_;
 };

@@ -29,11 +29,15 @@ struct ListenAddress {
   bool is_loopback() const;
   // As it is written in the file.
   std::string text() const;
+
+  bool operator==(const ListenAddress&) const = default;
 };
 
 struct ClientKey {
   std::string name;
   base::Secret key;
+
+  bool operator==(const ClientKey&) const = default;
 };
 
 struct Server {
@@ -65,6 +69,8 @@ struct BaseUrl {
   std::string authority() const;
   // The whole thing again, for messages.
   std::string text() const;
+
+  bool operator==(const BaseUrl&) const = default;
 };
 
 // [local.NAME.launch]: how `weir launch` starts llama-server. What is not set is not passed on.
@@ -87,6 +93,8 @@ struct Launch {
   std::optional<double> rope_scale;
   std::optional<double> rope_freq_base;
   std::vector<std::string> extra_args;  // as they are, after the others
+
+  bool operator==(const Launch&) const = default;
 };
 
 struct Upstream {
@@ -111,6 +119,8 @@ struct Upstream {
 
   // "provider.NAME" or "local.NAME".
   std::string full_name() const;
+
+  bool operator==(const Upstream&) const = default;
 };
 
 // Each is a reason that lets a short request go to the long route; see docs/configuration.md.
@@ -137,6 +147,8 @@ struct Tokenizer {
   std::filesystem::path mmproj;        // the projector's file; empty: see docs/tokenizer.md
   std::uint32_t image_min_tokens = 0;  // as llama-server's --image-min-tokens; 0: not set
   std::uint32_t image_max_tokens = 0;
+
+  bool operator==(const Tokenizer&) const = default;
 };
 
 enum class LogFormat { kText, kJson };

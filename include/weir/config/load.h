@@ -45,6 +45,7 @@ struct Loaded {
   std::vector<std::string> warnings;     // "file:line:column: key: ...": it works, but look at it
   std::vector<std::string> variables;    // environment variables that ${NAME} takes, sorted
   std::vector<std::string> credentials;  // names in ${credential:NAME}, sorted
+  std::vector<std::filesystem::path> files;  // of ${file:PATH} and ${credential:NAME}, sorted
 };
 
 // Errors: kCannotRun when the file cannot be read. kBadConfig when it has faults: the message holds

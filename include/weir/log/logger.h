@@ -39,7 +39,9 @@ class Logger {
   static base::Result<std::unique_ptr<Logger>> open(const Options& options);
   ~Logger();
 
+  // For good. A key that is hidden already costs nothing.
   void hide(const base::Secret& key);
+  void set_level(const std::string& level);  // as Options::level
   bool shows(Level level) const;
   void write(Level level, std::string_view message, const Fields& fields = {});
 

@@ -40,9 +40,10 @@ base::Result<void> read_standard_input_in_blocks(const TakeBlock& take);
 void prepare_process();
 
 // Calls `on_stop` from a thread of its own when the system asks the program to end (SIGTERM,
-// SIGHUP, SIGINT; Ctrl-C on Windows); a second request ends the process at once. Install once,
-// before other threads start.
-void call_on_stop_request(std::function<void()> on_stop);
+// SIGINT; Ctrl-C on Windows); a second request ends the process at once. SIGHUP calls `on_reload`,
+// any number of times; without one it is a request to end, too. Install once, before other threads
+// start.
+void call_on_stop_request(std::function<void()> on_stop, std::function<void()> on_reload = {});
 
 // Sends one datagram to the service manager (to NOTIFY_SOCKET of systemd); does nothing without
 // one. What it says is the business of weir/service/notices.h.

@@ -28,14 +28,14 @@ Error too_large(std::uint64_t bytes, std::uint64_t bytes_max) {
 }  // namespace
 
 ClientConnection::ClientConnection(os::Socket socket, os::Address peer,
-                                   const config::Server& settings)
-    : socket_(std::move(socket)), peer_(peer), settings_(settings) {
+                                   std::shared_ptr<const Terms> terms)
+    : peer_(peer), terms_(std::move(terms)), stream_(std::move(socket), terms_->tls.get()) {
 }
 
 bool ClientConnection::receive_available() {
   // On the stack, not thread_local: every new thread would clear, and so hold, all of that.
   char block[kReadBlockBytes];
-  const os::IoResult got = os::receive(socket_.handle(), block);
+  const os::IoResult got = stream_.receive(block);
   if (got.status == os::IoStatus::kDone) {
     input_.append(block, got.bytes);
   }
@@ -53,7 +53,8 @@ std::optional<Error> ClientConnection::receive_more(base::SteadyTime deadline,
     if (input_.size() > before) {
       return std::nullopt;
     }
-    const auto outcome = os::wait_for(socket_.handle(), os::Interest::kRead, deadline, guards);
+    const auto outcome =
+        os::wait_for(handle(), stream_.wanted(os::Interest::kRead), deadline, guards);
     if (outcome == os::WaitOutcome::kTimeout) {
       return Error{ErrorCode::kRequestTimeout,
                    "the request's body did not come within server.body_timeout"};
@@ -99,8 +100,8 @@ std::optional<Error> ClientConnection::read_body(const http::RequestHead& head,
     }
     const auto earned = config::Seconds(static_cast<double>(body.size()) / kBodyBytesPerSecondMin);
     const auto deadline =
-        std::min(std::chrono::steady_clock::now() + config::steady(settings_.body_timeout),
-                 start + config::steady(settings_.body_timeout + earned));
+        std::min(std::chrono::steady_clock::now() + config::steady(settings().body_timeout),
+                 start + config::steady(settings().body_timeout + earned));
     if (auto error = receive_more(deadline, guards)) {
       return error;
     }
@@ -120,12 +121,12 @@ bool ClientConnection::write(std::span<const std::string_view> pieces) {
   }
   std::size_t first = 0;
   while (first < count) {
-    const os::IoResult sent = os::send(socket_.handle(), {left + first, count - first});
+    const os::IoResult sent = stream_.send({left + first, count - first});
     if (sent.status == os::IoStatus::kWouldBlock) {
       const auto deadline =
-          std::chrono::steady_clock::now() + config::steady(settings_.send_timeout);
-      const auto outcome = os::wait_for(socket_.handle(), os::Interest::kWrite, deadline,
-                                        {socket_.handle(), os::kNoSocket});
+          std::chrono::steady_clock::now() + config::steady(settings().send_timeout);
+      const auto outcome = os::wait_for(handle(), stream_.wanted(os::Interest::kWrite), deadline,
+                                        {handle(), os::kNoSocket});
       if (outcome == os::WaitOutcome::kReady) {
         continue;
       }
@@ -148,14 +149,18 @@ bool ClientConnection::write(std::span<const std::string_view> pieces) {
 
 void ClientConnection::write_now(std::string_view bytes) {
   const std::string_view pieces[] = {bytes};
-  os::send(socket_.handle(), pieces);
+  if (stream_.spoke_plain_http()) {
+    stream_.send_in_the_clear(bytes);
+  } else if (stream_.is_open_for_answers()) {
+    stream_.send(pieces);
+  }
 }
 
 void ClientConnection::linger_before_close() {
   if (failed_) {
     return;
   }
-  os::shut_down_sending(socket_.handle());
+  stream_.shut_down_sending();
   const auto deadline = std::chrono::steady_clock::now() + kRefusedBodyDrainMax;
   std::size_t drained = 0;
   while (drained < kRefusedBodyBytesMax) {
@@ -164,7 +169,7 @@ void ClientConnection::linger_before_close() {
       return;
     }
     drained += input_.size();
-    if (input_.empty() && os::wait_for(socket_.handle(), os::Interest::kRead, deadline, {}) !=
+    if (input_.empty() && os::wait_for(handle(), os::Interest::kRead, deadline, {}) !=
                               os::WaitOutcome::kReady) {
       return;
     }

@@ -3,11 +3,14 @@
 // One connection of a client: its socket, what has been read and not been used, and the way its
 // answers go out.
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "client_stream.h"
+#include "terms.h"
 #include "weir/base/clock.h"
 #include "weir/base/result.h"
 #include "weir/config/config.h"
@@ -21,10 +24,16 @@ namespace weir::server {
 // Held by the poller or by one worker, never by both at a time.
 class ClientConnection final : public proxy::ClientSink {
  public:
-  ClientConnection(os::Socket socket, os::Address peer, const config::Server& settings);
+  ClientConnection(os::Socket socket, os::Address peer, std::shared_ptr<const Terms> terms);
 
-  os::NativeSocket handle() const { return socket_.handle(); }
+  os::NativeSocket handle() const { return stream_.handle(); }
   const os::Address& peer() const { return peer_; }
+
+  // Waits for a request of which nothing has come; with TLS, the handshake is done.
+  bool is_idle() const { return input_.empty() && stream_.is_open_for_answers(); }
+  // Why there is no TLS with this client; "" when nothing is wrong.
+  const std::string& handshake_failure() const { return stream_.handshake_failure(); }
+  bool spoke_plain_http() const { return stream_.spoke_plain_http(); }
 
   // Receives what is there, without waiting. False: the client has closed.
   bool receive_available();
@@ -38,11 +47,15 @@ class ClientConnection final : public proxy::ClientSink {
   std::optional<base::Error> read_body(const http::RequestHead& head, std::uint64_t bytes_max,
                                        const os::Guards& guards, std::string& body);
 
+  // Before each request: what it and its answer go by.
+  void go_by(std::shared_ptr<const Terms> terms) { terms_ = std::move(terms); }
+  const config::Server& settings() const { return terms_->settings; }
+
   // Before each request: whether the connection may live on after it.
   void begin_request(bool keeps_alive) { keeps_alive_ = keeps_alive; }
 
-  // Sends what the system takes at once of the last answer on this connection. For the poller
-  // thread, which waits for nobody.
+  // Sends what the system takes at once of the last answer on this connection, if the client can
+  // read one. For the poller thread, which waits for nobody.
   void write_now(std::string_view bytes);
 
   // A refused client may still be sending: reads and forgets for a moment, so that it sees the
@@ -51,7 +64,7 @@ class ClientConnection final : public proxy::ClientSink {
 
   // proxy::ClientSink
   bool write(std::span<const std::string_view> pieces) override;
-  os::NativeSocket watched() const override { return socket_.handle(); }
+  os::NativeSocket watched() const override { return stream_.handle(); }
   bool keeps_alive() const override { return keeps_alive_; }
   void close_after() override { keeps_alive_ = false; }
 
@@ -61,9 +74,9 @@ class ClientConnection final : public proxy::ClientSink {
  private:
   std::optional<base::Error> receive_more(base::SteadyTime deadline, const os::Guards& guards);
 
-  os::Socket socket_;
   const os::Address peer_;
-  const config::Server& settings_;
+  std::shared_ptr<const Terms> terms_;
+  ClientStream stream_;
   std::string input_;
   bool keeps_alive_ = true;
   bool failed_ = false;

@@ -12,10 +12,10 @@ using std::chrono::steady_clock;
 
 }  // namespace
 
-Front::Front(std::vector<os::Socket> listeners, const config::Server& settings, Serve serve,
+Front::Front(std::vector<os::Socket> listeners, const TermsInForce& terms, Serve serve,
              Refuse refuse)
     : listeners_(std::move(listeners)),
-      settings_(settings),
+      terms_(terms),
       serve_(std::move(serve)),
       refuse_(std::move(refuse)) {
   for (os::Socket& listener : listeners_) {
@@ -104,24 +104,39 @@ void Front::resume_accepting() {
 }
 
 void Front::take_in(os::Accepted accepted) {
+  const auto terms = terms_.get();
   auto connection =
-      std::make_unique<ClientConnection>(std::move(accepted.socket), accepted.peer, settings_);
+      std::make_unique<ClientConnection>(std::move(accepted.socket), accepted.peer, terms);
   ++connections_;
-  if (connections_ > settings_.connections_max && !close_oldest_idle()) {
+  const std::uint32_t connections_max = terms->settings.connections_max;
+  if (connections_ > connections_max && !close_oldest_idle()) {
     refuse_(*connection, {base::ErrorCode::kOverloaded,
-                          "weir serves " + std::to_string(settings_.connections_max) +
+                          "weir serves " + std::to_string(connections_max) +
                               " connections already (server.connections_max); try again later"});
     forget(std::move(connection));
     return;
   }
   connection->waiting_since = steady_clock::now();
   if (!connection->receive_available()) {
-    forget(std::move(connection));
+    end(std::move(connection));
   } else if (connection->head_length() > 0) {
     hand_over(std::move(connection));
   } else {
     park(std::move(connection));
   }
+}
+
+// A client that could not be understood hears of it where that is possible.
+void Front::end(Held connection) {
+  if (connection->spoke_plain_http()) {
+    refuse_(*connection, {base::ErrorCode::kBadRequest,
+                          "weir speaks HTTPS here (server.tls_cert), and this client plain HTTP; "
+                          "its base_url must begin with https://"});
+  } else if (!connection->handshake_failure().empty()) {
+    refuse_(*connection, {base::ErrorCode::kBadRequest,
+                          "no TLS with this client: " + connection->handshake_failure()});
+  }
+  forget(std::move(connection));
 }
 
 void Front::forget(Held connection) {
@@ -145,9 +160,9 @@ void Front::on_readable(ClientConnection* connection) {
   if (!held) {
     return;
   }
-  const bool was_idle = held->input().empty();
+  const bool was_idle = held->is_idle();
   if (!held->receive_available()) {
-    return forget(std::move(held));
+    return end(std::move(held));
   }
   if (held->head_length() > 0) {
     return hand_over(std::move(held));
@@ -218,14 +233,14 @@ void Front::park(Held connection) {
 
 void Front::close_late() {
   const auto now = steady_clock::now();
+  const auto head_max = config::steady(terms_.get()->settings.header_timeout);
   std::vector<Held> late;
   std::vector<Held> slow_heads;
   {
     const base::MutexLock lock(mutex_);
     for (auto entry = waiting_.begin(); entry != waiting_.end();) {
-      const bool idle = entry->second->input().empty();
-      const auto limit = idle ? steady_clock::duration(kIdleConnectionMax)
-                              : config::steady(settings_.header_timeout);
+      const bool idle = entry->second->is_idle();  // a handshake has as long as a head
+      const auto limit = idle ? steady_clock::duration(kIdleConnectionMax) : head_max;
       if (now - entry->second->waiting_since < limit) {
         ++entry;
         continue;

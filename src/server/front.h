@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client_connection.h"
+#include "terms.h"
 #include "weir/base/mutex.h"
 #include "weir/os/poller.h"
 #include "workers.h"
@@ -27,7 +28,8 @@ class Front {
   // poller thread, so it must not wait.
   using Refuse = std::function<void(ClientConnection&, const base::Error&)>;
 
-  Front(std::vector<os::Socket> listeners, const config::Server& settings, Serve serve,
+  // `terms` outlives it.
+  Front(std::vector<os::Socket> listeners, const TermsInForce& terms, Serve serve,
         Refuse refuse);
   ~Front();
 
@@ -59,10 +61,11 @@ class Front {
   void close_waiting();
   bool close_oldest_idle();
   Held take_waiting(ClientConnection* connection);
+  void end(Held connection);
   void forget(Held connection);
 
   std::vector<os::Socket> listeners_;
-  const config::Server& settings_;
+  const TermsInForce& terms_;
   const Serve serve_;
   const Refuse refuse_;
   os::Poller poller_;

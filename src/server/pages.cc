@@ -57,6 +57,9 @@ void Pages::State::add(const Endpoints::Plain& page) {
       const Page shown = handler(*current_request);
       response.status = shown.status;
       response.set_content(shown.body, shown.content_type.c_str());
+      if (!shown.error_code.empty()) {
+        response.set_header("X-Weir-Error", shown.error_code.c_str());
+      }
     } catch (const std::exception& error) {
       logger.error("a page met a bug of weir", {{"what", error.what()}});
       response.status = 500;

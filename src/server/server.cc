@@ -12,6 +12,7 @@
 #include "front_limits.h"
 #include "pages.h"
 #include "paths.h"
+#include "terms.h"
 #include "weir/base/text.h"
 #include "weir/http/reason_phrase.h"
 #include "weir/openai/error_reply.h"
@@ -22,7 +23,7 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 
-constexpr std::size_t kWarnedClientsMax = 1000;
+constexpr std::size_t kWarningsMax = 1000;
 
 // The whole answer; the connection ends with it.
 std::string error_answer(const Error& error, std::string_view extra_lines) {
@@ -43,8 +44,8 @@ std::string error_answer(const Error& error, std::string_view extra_lines) {
 }  // namespace
 
 struct Server::State {
-  State(const config::Server& wanted, Endpoints served, log::Logger& out)
-      : settings(wanted),
+  State(std::shared_ptr<const Terms> wanted, Endpoints served, log::Logger& out)
+      : terms(std::move(wanted)),
         relays(std::move(served.relays)),
         logger(out),
         pages(std::move(served.pages), relay_paths(relays), out) {}
@@ -60,15 +61,17 @@ struct Server::State {
   bool serve_next(ClientConnection& connection);
   bool serve_request(ClientConnection& connection, const http::RequestHead& head,
                      proxy::ClientRequest& request);
-  std::optional<Error> check(const http::RequestHead& head,
+  std::optional<Error> check(const config::Server& settings, const http::RequestHead& head,
                              const proxy::ClientRequest& request) const;
   bool refuse(ClientConnection& connection, const Error& error, std::string_view extra_lines = "");
   void answer_preflight(const proxy::ClientRequest& request, proxy::ClientSink& sink) const;
   void answer(const proxy::ClientRequest& request, proxy::ClientSink& sink);
   const Endpoints::Relay* relay_of(const proxy::ClientRequest& request) const;
   void warn_of_slip(const proxy::ClientRequest& request);
+  void warn_of_handshake(const ClientConnection& connection, const Error& error);
+  bool is_first_warning(std::string_view about, const std::string& peer_ip);
 
-  const config::Server& settings;
+  TermsInForce terms;
   const std::vector<Endpoints::Relay> relays;
   log::Logger& logger;
   Pages pages;
@@ -85,7 +88,8 @@ const Endpoints::Relay* Server::State::relay_of(const proxy::ClientRequest& requ
 }
 
 // What can be refused before the body is read.
-std::optional<Error> Server::State::check(const http::RequestHead& head,
+std::optional<Error> Server::State::check(const config::Server& settings,
+                                          const http::RequestHead& head,
                                           const proxy::ClientRequest& request) const {
   if (front->is_draining()) {
     return Error{ErrorCode::kDraining, "weir is stopping; try again later"};
@@ -136,6 +140,7 @@ bool Server::State::serve_next(ClientConnection& connection) {
   // request.
   const std::string head_text = connection.input().substr(0, connection.head_length());
   connection.input().erase(0, head_text.size());
+  connection.go_by(terms.get());
   connection.begin_request(false);
   if (head_text.size() > http::kHeadBytesMax) {
     return refuse(connection, {ErrorCode::kHeaderTooLarge, "the request's head is too long"});
@@ -150,12 +155,13 @@ bool Server::State::serve_next(ClientConnection& connection) {
 
 bool Server::State::serve_request(ClientConnection& connection, const http::RequestHead& head,
                                   proxy::ClientRequest& request) {
+  const config::Server& settings = connection.settings();
   const std::string_view origin = request.value_of("Origin");
   std::string refusal_lines = "X-Request-Id: " + request.id + "\r\n";
   if (!origin.empty() && is_allowed_origin(settings, origin)) {
     refusal_lines += cors_lines(origin);  // the page may read why
   }
-  if (const auto error = check(head, request)) {
+  if (const auto error = check(settings, head, request)) {
     return refuse(connection, *error, refusal_lines);
   }
   if (head.expects_continue && head.has_body() && connection.input().empty()) {
@@ -204,12 +210,23 @@ void Server::State::answer_preflight(const proxy::ClientRequest& request,
   static_cast<void>(sink.write(pieces));
 }
 
+// Of each client once: it will go on for as long as nobody looks.
+bool Server::State::is_first_warning(std::string_view about, const std::string& peer_ip) {
+  const base::MutexLock lock(mutex);
+  return warned.size() < kWarningsMax && warned.insert(std::string(about) + peer_ip).second;
+}
+
+void Server::State::warn_of_handshake(const ClientConnection& connection, const Error& error) {
+  if (!connection.handshake_failure().empty() &&
+      is_first_warning("handshake ", connection.peer().ip())) {
+    logger.warn("a client is refused, and from now on without a word",
+                {{"peer", connection.peer().ip()}, {"cause", error.message}});
+  }
+}
+
 void Server::State::warn_of_slip(const proxy::ClientRequest& request) {
-  {
-    const base::MutexLock lock(mutex);
-    if (warned.size() >= kWarnedClientsMax || !warned.insert(request.peer_ip).second) {
-      return;
-    }
+  if (!is_first_warning("slip ", request.peer_ip)) {
+    return;
   }
   const auto path = request.target.substr(0, request.target.find('?'));
   logger.warn(
@@ -228,6 +245,10 @@ Server::~Server() {
 
 base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settings,
                                                     Endpoints endpoints, log::Logger& logger) {
+  auto prepared = prepare(settings);
+  if (!prepared) {
+    return prepared.error();
+  }
   std::vector<os::Socket> listeners;
   for (const config::ListenAddress& address : settings.listen) {
     auto listener = os::listen_on(address.host, address.port);
@@ -236,16 +257,36 @@ base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settin
     }
     listeners.push_back(std::move(*listener));
   }
-  auto state = std::make_unique<State>(settings, std::move(endpoints), logger);
+  auto state = std::make_unique<State>(prepared->terms, std::move(endpoints), logger);
   State* raw = state.get();
   state->front = std::make_unique<Front>(
-      std::move(listeners), settings,
+      std::move(listeners), raw->terms,
       [raw](ClientConnection& connection) { return raw->serve(connection); },
-      [](ClientConnection& connection, const Error& error) {
+      [raw](ClientConnection& connection, const Error& error) {
+        raw->warn_of_handshake(connection, error);
         connection.write_now(error_answer(error, ""));
       });
   state->front->start();
   return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+base::Result<Prepared> Server::prepare(const config::Server& settings) {
+  Prepared prepared;
+  std::unique_ptr<TlsContext> tls;
+  if (!settings.tls_cert.empty()) {
+    auto opened = TlsContext::open(settings);
+    if (!opened) {
+      return opened.error();
+    }
+    tls = *std::move(opened);
+    prepared.warnings = tls->warnings();
+  }
+  prepared.terms = std::make_shared<const Terms>(Terms{settings, std::move(tls)});
+  return prepared;
+}
+
+void Server::apply(std::shared_ptr<const Terms> terms) {
+  state_->terms.replace(std::move(terms));
 }
 
 std::vector<os::Address> Server::addresses() const {

@@ -1,6 +1,7 @@
 #include "byte_stream.h"
 
 #include <openssl/err.h>
+#include <openssl/x509.h>
 
 #include "weir/os/wait.h"
 
@@ -28,8 +29,40 @@ bool ByteStream::wait(int ssl_error, base::SteadyTime deadline) const {
 bool ByteStream::accept_tls(SSL_CTX* context) {
   tls_.reset(SSL_new(context));
   SSL_set_fd(tls_.get(), static_cast<int>(socket_.handle()));
+  SSL_set_accept_state(tls_.get());
+  return shake_hands();
+}
+
+bool ByteStream::start_tls(SSL_CTX* context, const char* host) {
+  tls_.reset(SSL_new(context));
+  SSL_set_fd(tls_.get(), static_cast<int>(socket_.handle()));
+  SSL_set_tlsext_host_name(tls_.get(), host);
+  SSL_set1_host(tls_.get(), host);
+  SSL_set_connect_state(tls_.get());
+  return shake_hands();
+}
+
+std::string ByteStream::alpn() const {
+  const unsigned char* name = nullptr;
+  unsigned int length = 0;
+  SSL_get0_alpn_selected(tls_.get(), &name, &length);
+  return std::string(reinterpret_cast<const char*>(name), length);
+}
+
+std::string ByteStream::peer_name() const {
+  char name[256] = {};
+  const X509* certificate = SSL_get0_peer_certificate(tls_.get());
+  X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, name, sizeof name);
+  return name;
+}
+
+std::string ByteStream::tls_version() const {
+  return SSL_get_version(tls_.get());
+}
+
+bool ByteStream::shake_hands() {
   for (;;) {
-    const int result = SSL_accept(tls_.get());
+    const int result = SSL_do_handshake(tls_.get());
     if (result == 1) {
       return true;
     }

@@ -33,7 +33,12 @@ class ByteStream {
 
   // The server's side of a TLS handshake. False when it failed.
   bool accept_tls(SSL_CTX* context);
+  // The client's side; `context` says whom to trust.
+  bool start_tls(SSL_CTX* context, const char* host = "localhost");
   std::string tls_server_name() const;
+  std::string alpn() const;
+  std::string peer_name() const;  // of the peer's certificate
+  std::string tls_version() const;
 
   // All of `bytes`, in as few writes as possible. False: the peer has gone.
   bool send(std::string_view bytes);
@@ -50,6 +55,7 @@ class ByteStream {
   struct FreeSsl {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
+  bool shake_hands();
   bool wait(int ssl_error, base::SteadyTime deadline) const;
   Got receive_tls(std::string& into, base::SteadyTime deadline);
 

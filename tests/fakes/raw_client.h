@@ -23,6 +23,10 @@ class RawClient {
  public:
   explicit RawClient(std::uint16_t port, const std::string& host = "127.0.0.1");
 
+  // Goes on through TLS. False when the handshake failed.
+  bool start_tls(SSL_CTX* context) { return stream_.start_tls(context); }
+  const ByteStream& stream() const { return stream_; }
+
   bool is_connected() const { return stream_.is_open(); }
   bool send(std::string_view bytes) { return stream_.send(bytes); }
 

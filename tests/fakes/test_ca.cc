@@ -70,6 +70,15 @@ void write_pem(const std::filesystem::path& path, X509* certificate) {
   std::fclose(file);
 }
 
+CertificatePtr signed_certificate(const char* name, EVP_PKEY* key, X509* ca, EVP_PKEY* ca_key) {
+  CertificatePtr leaf = unsigned_certificate(name, 2, key);
+  X509_set_issuer_name(leaf.get(), X509_get_subject_name(ca));
+  const std::string names = "DNS:" + std::string(name) + ",DNS:localhost,IP:127.0.0.1";
+  add_extension(leaf.get(), ca, NID_subject_alt_name, names.c_str());
+  must(X509_sign(leaf.get(), ca_key, EVP_sha256()) > 0, "signature");
+  return leaf;
+}
+
 }  // namespace
 
 TestCa& TestCa::shared() {
@@ -78,23 +87,47 @@ TestCa& TestCa::shared() {
 }
 
 TestCa::TestCa() : ca_file_(new_file()), context_(SSL_CTX_new(TLS_server_method())) {
-  const KeyPtr ca_key = new_key();
-  const CertificatePtr ca = unsigned_certificate("weir test authority", 1, ca_key.get());
-  X509_set_issuer_name(ca.get(), X509_get_subject_name(ca.get()));
-  add_extension(ca.get(), ca.get(), NID_basic_constraints, "critical,CA:TRUE");
-  must(X509_sign(ca.get(), ca_key.get(), EVP_sha256()) > 0, "signature");
-  write_pem(ca_file_, ca.get());
+  ca_key_.reset(new_key().release());
+  ca_.reset(unsigned_certificate("weir test authority", 1, ca_key_.get()).release());
+  X509_set_issuer_name(ca_.get(), X509_get_subject_name(ca_.get()));
+  add_extension(ca_.get(), ca_.get(), NID_basic_constraints, "critical,CA:TRUE");
+  must(X509_sign(ca_.get(), ca_key_.get(), EVP_sha256()) > 0, "signature");
+  write_pem(ca_file_, ca_.get());
 
   const KeyPtr key = new_key();
-  const CertificatePtr leaf = unsigned_certificate("cloud.test", 2, key.get());
-  X509_set_issuer_name(leaf.get(), X509_get_subject_name(ca.get()));
-  add_extension(leaf.get(), ca.get(), NID_subject_alt_name,
-                "DNS:cloud.test,DNS:localhost,IP:127.0.0.1");
-  must(X509_sign(leaf.get(), ca_key.get(), EVP_sha256()) > 0, "signature");
+  const CertificatePtr leaf = signed_certificate("cloud.test", key.get(), ca_.get(), ca_key_.get());
   must(SSL_CTX_use_certificate(context_.get(), leaf.get()) == 1, "use");
   must(SSL_CTX_use_PrivateKey(context_.get(), key.get()) == 1, "use key");
   SSL_CTX_set_mode(context_.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+
+std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> TestCa::client_context() const {
+  std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context(SSL_CTX_new(TLS_client_method()),
+                                                       SSL_CTX_free);
+  must(SSL_CTX_load_verify_file(context.get(), ca_file_.c_str()) == 1, "trust");
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_mode(context.get(),
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  return context;
+}
+
+void TestCa::write_server(const std::string& name, const std::filesystem::path& cert,
+                          const std::filesystem::path& key_file) const {
+  const KeyPtr key = new_key();
+  const CertificatePtr leaf =
+      signed_certificate(name.c_str(), key.get(), ca_.get(), ca_key_.get());
+  std::FILE* file = std::fopen(cert.c_str(), "w");
+  must(file != nullptr, "file");
+  PEM_write_X509(file, leaf.get());
+  PEM_write_X509(file, ca_.get());
+  std::fclose(file);
+  file = std::fopen(key_file.c_str(), "w");
+  must(file != nullptr, "file");
+  PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  std::fclose(file);
+  std::filesystem::permissions(key_file, std::filesystem::perms::owner_read |
+                                             std::filesystem::perms::owner_write);
 }
 
 TestCa::~TestCa() {

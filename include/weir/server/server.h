@@ -31,8 +31,17 @@ struct Page {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
+  std::string error_code{};  // in X-Weir-Error, when it is not empty
 };
 using PageHandler = std::function<Page(const proxy::ClientRequest&)>;
+
+// Settings of a server with all that was read for them.
+struct Terms;
+
+struct Prepared {
+  std::shared_ptr<const Terms> terms;
+  std::vector<std::string> warnings;  // it works, but look at it; one line each
+};
 
 struct Endpoints {
   struct Relay {
@@ -52,12 +61,19 @@ struct Endpoints {
 
 class Server {
  public:
-  // Binds every address of `settings.listen` and begins to serve. `logger` and `settings` outlive
-  // the server. Errors: kCannotRun naming the address that is taken or does not exist.
+  // Binds every address of `settings.listen` and begins to serve. `logger` outlives the server.
+  // Errors: kCannotRun naming the address that is taken or does not exist, and those of `prepare`.
   static base::Result<std::unique_ptr<Server>> start(const config::Server& settings,
                                                      Endpoints endpoints, log::Logger& logger);
   // Closes every connection at once.
   ~Server();
+
+  // Other settings for a server that runs, in two steps, since only the first can fail: `prepare`
+  // reads what they name, `apply` puts them in force. Requests under way keep what they began with,
+  // connections their certificate; `listen` has no effect any more. Thread-safe. Errors: kBadConfig,
+  // "server.tls_key: ...".
+  static base::Result<Prepared> prepare(const config::Server& settings);
+  void apply(std::shared_ptr<const Terms> terms);
 
   std::vector<os::Address> addresses() const;
   std::uint32_t connections() const;

@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "weir/server/server.h"
 
 namespace weir::cli {
 
@@ -16,6 +17,13 @@ int show_config(const ConfigOptions& options) {
   }
   std::fputs(config::print_config(*loaded).c_str(), stdout);
   for (const std::string& warning : loaded->warnings) {
+    std::fprintf(stderr, "weir: %s\n", warning.c_str());
+  }
+  const auto prepared = server::Server::prepare(loaded->config.server);  // reads tls_cert, tls_key
+  if (!prepared) {
+    return report(prepared.error());
+  }
+  for (const std::string& warning : prepared->warnings) {
     std::fprintf(stderr, "weir: %s\n", warning.c_str());
   }
   return kExitDone;

@@ -117,7 +117,9 @@ base::Result<Demo> build() {
     }
     *place = std::move(*upstream);
   }
-  auto runtime = Runtime::start(demo_config(demo.local->port(), demo.cloud->port()), *demo.logger);
+  config::Loaded loaded;
+  loaded.config = demo_config(demo.local->port(), demo.cloud->port());
+  auto runtime = Runtime::start(std::move(loaded), *demo.logger);
   if (!runtime) {
     return runtime.error();
   }

@@ -69,8 +69,10 @@ base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config
   return logger;
 }
 
-Runtime::Runtime(config::Config config, log::Logger& logger)
-    : config_(std::move(config)), logger_(logger), tables_(process_environment(), &logger) {
+Runtime::Runtime(log::Logger& logger, Reloading reloading)
+    : reloading_(std::move(reloading)),
+      logger_(logger),
+      tables_(process_environment(), &logger) {
 }
 
 Runtime::~Runtime() {
@@ -78,85 +80,107 @@ Runtime::~Runtime() {
     warm_up_.join();
   }
   hard_stop_.raise();
+  server_.reset();  // first: its requests may reload
   prober_.reset();
-  server_.reset();
 }
 
-base::Result<std::unique_ptr<Runtime>> Runtime::start(config::Config config, log::Logger& logger) {
-  std::unique_ptr<Runtime> runtime(new Runtime(std::move(config), logger));
-  if (auto opened = runtime->open_parts(); !opened) {
+base::Result<std::unique_ptr<Runtime>> Runtime::start(config::Loaded loaded, log::Logger& logger,
+                                                      Reloading reloading) {
+  std::unique_ptr<Runtime> runtime(new Runtime(logger, std::move(reloading)));
+  Runtime& raw = *runtime;
+  const base::MutexLock lock(raw.reload_mutex_);  // the port is open before all is there
+  if (auto opened = raw.open(std::move(loaded)); !opened) {
     return opened.error();
   }
-  if (auto opened = runtime->open_server(); !opened) {
+  return runtime;
+}
+
+base::Result<void> Runtime::open(config::Loaded loaded) {
+  auto opened = open_snapshot(std::move(loaded), nullptr, foundation());
+  if (!opened) {
     return opened.error();
   }
-  if (auto chosen = runtime->choose_counter(); !chosen) {
+  const std::shared_ptr<Snapshot> snapshot = *std::move(opened);
+  {
+    const base::MutexLock lock(mutex_);
+    current_ = snapshot;
+    config_status_.loaded_at = clock_.system_now();
+  }
+  if (auto server = open_server(); !server) {
+    return server.error();
+  }
+  if (auto chosen = choose_first_counter(*snapshot); !chosen) {
     return chosen.error();
   }
-  runtime->warm_up_ = std::thread([raw = runtime.get()] { raw->counter_->current()->warm_up(); });
+  warm_up_ = std::thread([counter = snapshot->counter] { counter->current()->warm_up(); });
+  start_prober(snapshot);
+  watch_.watch(files_of(snapshot->loaded));
+  log_start();
+  return {};
+}
+
+void Runtime::start_prober(const std::shared_ptr<const Snapshot>& snapshot) {
   std::vector<upstream::Upstream*> locals;
-  for (const auto& upstream : runtime->upstreams_) {
+  for (const auto& upstream : snapshot->upstreams) {
     if (upstream->settings().kind == config::UpstreamKind::kLocal) {
       locals.push_back(upstream.get());
     }
   }
-  runtime->prober_ = std::make_unique<upstream::HealthProber>(
-      locals, runtime->health_, logger, runtime->clock_,
-      [raw = runtime.get()](const upstream::Upstream& local, const upstream::Health& properties) {
-        raw->counter_->learn(local.settings(), properties);
+  prober_ = std::make_unique<upstream::HealthProber>(
+      locals, health_, logger_, clock_,
+      // Keeps the snapshot, and with it the servers that it asks.
+      [snapshot](const upstream::Upstream& local, const upstream::Health& properties) {
+        snapshot->counter->learn(local.settings(), properties);
       });
-  runtime->log_start();
-  return runtime;
-}
-
-base::Result<void> Runtime::open_parts() {
-  for (const config::Upstream& settings : config_.upstreams) {
-    auto upstream = upstream::Upstream::open(settings);
-    if (!upstream) {
-      return upstream.error();
-    }
-    upstreams_.push_back(std::move(*upstream));
-  }
-  counter_ = std::make_unique<proxy::LocalCounter>(counted_local(config_), logger_);
-  services_ = std::make_unique<proxy::Services>(proxy::Services{
-      config_, upstreams_, health_, *counter_, counters_, logger_, clock_, hard_stop_});
-  return {};
 }
 
 // With the port open: a request that comes before it is done waits for it.
-base::Result<void> Runtime::choose_counter() {
-  auto counter = configured_counter(config_, builtins_, tables_);
-  if (!counter) {
+base::Result<void> Runtime::choose_first_counter(Snapshot& snapshot) {
+  auto chosen = choose_counter(snapshot, foundation());
+  if (!chosen) {
     auto any = proxy::PromptCounter::choose("auto", "", 0, builtins_);
-    counter_->configure(std::move(*any));  // lets those go that wait, as everything ends
-    return counter.error();
+    snapshot.counter->configure(std::move(*any));  // lets those go that wait, as everything ends
   }
-  counter_->configure(std::move(*counter));
-  return {};
+  return chosen;
 }
 
+std::shared_ptr<const Snapshot> Runtime::current() const {
+  const base::MutexLock lock(mutex_);
+  return current_;
+}
+
+proxy::ConfigStatus Runtime::config_status() const {
+  const base::MutexLock lock(mutex_);
+  return config_status_;
+}
+
+std::string Runtime::status_page() const {
+  return proxy::status_page(*current()->services, config_status(), WEIR_VERSION);
+}
+
+// Every request holds the snapshot that it began with.
 base::Result<void> Runtime::open_server() {
-  if (!config_.server.tls_cert.empty()) {
-    return base::Error{
-        base::ErrorCode::kBadConfig,
-        "server.tls_cert: this version cannot listen with TLS yet; take tls_cert and tls_key out"};
-  }
-  const proxy::Services& services = *services_;
   server::Endpoints endpoints;
   endpoints.relays = {{"POST", "/v1/chat/completions",
-                       [&services](const proxy::ClientRequest& request, proxy::ClientSink& sink) {
-                         proxy::serve_chat(services, request, sink);
+                       [this](const proxy::ClientRequest& request, proxy::ClientSink& sink) {
+                         const auto snapshot = current();
+                         proxy::serve_chat(*snapshot->services, request, sink);
                        }}};
   const auto page = [](auto text) {
     return [text](const proxy::ClientRequest&) { return server::Page{.body = text()}; };
   };
   endpoints.pages = {
       {"GET", "/health", true, page([] { return proxy::health_page(); })},
-      {"GET", "/v1/models", false, page([&services] { return proxy::models_page(services); })},
-      {"GET", "/weir/status", false,
-       page([&services] { return proxy::status_page(services, WEIR_VERSION); })},
+      {"GET", "/v1/models", false,
+       page([this] { return proxy::models_page(*current()->services); })},
+      {"GET", "/weir/status", false, page([this] { return status_page(); })},
   };
-  auto server = server::Server::start(config_.server, std::move(endpoints), logger_);
+  if (reloading_.read) {
+    endpoints.pages.push_back(
+        {"POST", "/weir/reload", false,
+         [this](const proxy::ClientRequest& request) { return answer_reload(request); }});
+  }
+  auto server = server::Server::start(current()->config().server, std::move(endpoints), logger_);
   if (!server) {
     return server.error();
   }
@@ -173,7 +197,9 @@ std::vector<std::string> Runtime::addresses() const {
 }
 
 void Runtime::log_start() const {
-  const auto counter = counter_->current();
+  const auto snapshot = current();
+  const config::Config& config = snapshot->config();
+  const auto counter = snapshot->counter->current();
   const std::string tokenizer(counter->tokenizer_name());
   std::string listening;
   for (const std::string& place : addresses()) {
@@ -182,16 +208,19 @@ void Runtime::log_start() const {
   logger_.info("weir listens",
                {{"version", WEIR_VERSION},
                 {"listen", listening},
-                {"config", os::path_to_utf8(config_.path)},
-                {"threshold_tokens", std::to_string(config_.routing.threshold_tokens)},
+                {"config", os::path_to_utf8(config.path)},
+                {"threshold_tokens", std::to_string(config.routing.threshold_tokens)},
                 {"tokenizer", tokenizer}});
-  for (const config::Upstream& upstream : config_.upstreams) {
+  for (const config::Upstream& upstream : config.upstreams) {
     const std::string name = upstream.full_name();
     logger_.info("upstream", {{"name", name},
                               {"base_url", upstream.base_url.text()},
                               {"key", upstream.api_key.empty() ? "none" : "present"},
-                              {"short_route", name == config_.routing.short_route ? "yes" : "no"},
-                              {"long_route", name == config_.routing.long_route ? "yes" : "no"}});
+                              {"short_route", name == config.routing.short_route ? "yes" : "no"},
+                              {"long_route", name == config.routing.long_route ? "yes" : "no"}});
+  }
+  for (const std::string& warning : snapshot->warnings) {
+    logger_.warn(warning);
   }
   if (counter->is_guess()) {
     logger_.warn(
@@ -207,16 +236,16 @@ void Runtime::log_start() const {
 
 bool Runtime::is_answering() const {
   const bool turns = clock_.now() - server_->last_turn() < kTurnMax;
-  return turns && !proxy::status_page(*services_, WEIR_VERSION).empty();
+  return turns && !status_page().empty();
 }
 
 std::chrono::seconds Runtime::stop_time_max() const {
-  return std::chrono::ceil<std::chrono::seconds>(config_.server.drain) + kHardStopMax + kTurnMax;
+  return std::chrono::ceil<std::chrono::seconds>(current()->config().server.drain) + kHardStopMax + kTurnMax;
 }
 
 void Runtime::stop() {
   logger_.info("weir stops", {{"connections", std::to_string(server_->connections())}});
-  const auto grace = config::steady(config_.server.drain);
+  const auto grace = config::steady(current()->config().server.drain);
   if (!server_->drain(grace)) {
     logger_.warn("answers still run after server.drain and are cut", {});
     hard_stop_.raise();

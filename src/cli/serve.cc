@@ -1,3 +1,6 @@
+#include <chrono>
+#include <utility>
+
 #include "commands.h"
 #include "runtime.h"
 #include "weir/base/mutex.h"
@@ -8,25 +11,44 @@
 namespace weir::cli {
 namespace {
 
-// Lets the main thread sleep until the system asks the program to end.
-class StopRequest {
+// How often the files of the configuration are looked at.
+constexpr std::chrono::seconds kWatchPeriod{2};
+
+enum class Request { kNone, kReload, kStop };
+
+// Lets the main thread sleep until the system asks the program for something.
+class Requests {
  public:
-  void make() {
+  void stop() {
     const base::MutexLock lock(mutex_);
-    made_ = true;
+    stop_ = true;
     changed_.notify_all();
   }
-  void wait() {
+  void reload() {
     const base::MutexLock lock(mutex_);
-    while (!made_) {
-      changed_.wait(mutex_);
+    reload_ = true;
+    changed_.notify_all();
+  }
+  // kNone when there is none for `longest`.
+  Request wait(std::chrono::seconds longest) {
+    const auto deadline = std::chrono::steady_clock::now() + longest;
+    const base::MutexLock lock(mutex_);
+    while (!stop_ && !reload_) {
+      if (!changed_.wait_until(mutex_, deadline)) {
+        break;
+      }
     }
+    if (stop_) {
+      return Request::kStop;
+    }
+    return std::exchange(reload_, false) ? Request::kReload : Request::kNone;
   }
 
  private:
   base::Mutex mutex_;
   base::Condition changed_;
-  bool made_ GUARDED_BY(mutex_) = false;
+  bool stop_ GUARDED_BY(mutex_) = false;
+  bool reload_ GUARDED_BY(mutex_) = false;
 };
 
 base::Result<void> apply_listen(config::Config& config, const std::optional<std::string>& listen) {
@@ -51,21 +73,61 @@ void warn_of_keys_without_effect(const config::Config& config, log::Logger& logg
   }
 }
 
-// From the open port to the last answer, with the service manager being told.
-void attend(Runtime& runtime, StopRequest& stop, log::Logger& logger) {
-  const service::Notices notices;
+base::Result<config::Loaded> read(const ServeOptions& options) {
+  auto loaded = load(options.config);
+  if (!loaded) {
+    return loaded;
+  }
+  if (auto applied = apply_listen(loaded->config, options.listen); !applied) {
+    return applied.error();
+  }
+  return loaded;
+}
+
+std::string places_of(const Runtime& runtime) {
   std::string places;
   for (const std::string& place : runtime.addresses()) {
     places += (places.empty() ? "listens on " : ", ") + place;
   }
-  notices.ready(places);
+  return places;
+}
+
+// The file that was found once is the one that is read again, whatever else could be found by then.
+Reloading reloading_for(const ServeOptions& options, const std::filesystem::path& file,
+                        const service::Notices& notices) {
+  ServeOptions again = options;
+  again.config = os::path_to_utf8(file);
+  return {.read = [again] { return read(again); },
+          .on_begin = [&notices] { notices.reloading(); },
+          .on_end = [&notices] { notices.ready("has read its configuration again"); }};
+}
+
+void serve_requests_of_the_system(Runtime& runtime, Requests& requests) {
+  for (;;) {
+    switch (requests.wait(kWatchPeriod)) {
+      case Request::kStop:
+        return;
+      case Request::kReload:
+        static_cast<void>(runtime.reload("SIGHUP"));  // its faults are in the log
+        break;
+      case Request::kNone:
+        runtime.reload_if_changed();
+        break;
+    }
+  }
+}
+
+// From the open port to the last answer, with the service manager being told.
+void attend(Runtime& runtime, Requests& requests, const service::Notices& notices,
+            log::Logger& logger) {
+  notices.ready(places_of(runtime));
   std::optional<service::Watchdog> watchdog;
   if (const auto interval =
           service::watchdog_interval(os::environment_variable, os::process_id())) {
     watchdog.emplace(
         notices, *interval, [&runtime] { return runtime.is_answering(); }, logger);
   }
-  stop.wait();
+  serve_requests_of_the_system(runtime, requests);
   notices.stopping(runtime.stop_time_max(),
                    "stops; connections: " + std::to_string(runtime.connections()));
   runtime.stop();
@@ -74,12 +136,9 @@ void attend(Runtime& runtime, StopRequest& stop, log::Logger& logger) {
 }  // namespace
 
 int serve(const ServeOptions& options) {
-  auto loaded = load(options.config);
+  auto loaded = read(options);
   if (!loaded) {
     return report(loaded.error());
-  }
-  if (auto applied = apply_listen(loaded->config, options.listen); !applied) {
-    return report(applied.error());
   }
   const auto logger = open_log(loaded->config);
   if (!logger) {
@@ -91,16 +150,18 @@ int serve(const ServeOptions& options) {
   warn_of_keys_without_effect(loaded->config, **logger);
   const std::filesystem::path log_file =
       loaded->config.log.file;  // without one the log is standard error, as `report` is
-  StopRequest stop;
-  os::call_on_stop_request([&stop] { stop.make(); });
-  const auto runtime = Runtime::start(std::move(loaded->config), **logger);
+  Requests requests;
+  os::call_on_stop_request([&requests] { requests.stop(); }, [&requests] { requests.reload(); });
+  const service::Notices notices;
+  Reloading reloading = reloading_for(options, loaded->config.path, notices);
+  const auto runtime = Runtime::start(*std::move(loaded), **logger, std::move(reloading));
   if (!runtime) {
     if (!log_file.empty()) {
       (*logger)->error(runtime.error().message);
     }
     return report(runtime.error());
   }
-  attend(**runtime, stop, **logger);
+  attend(**runtime, requests, notices, **logger);
   return kExitDone;
 }
 

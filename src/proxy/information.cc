@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 #include "weir/base/json_text.h"
 #include "weir/openai/model_list.h"
@@ -83,6 +84,19 @@ std::string upstream_json(const Services& services, const upstream::Upstream& up
   return json.done();
 }
 
+// As the log writes it: "2026-12-01T12:00:00Z".
+std::string time_text(std::chrono::system_clock::time_point time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
+  char text[32];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()));
+  return text;
+}
+
 void add_model(std::vector<openai::ModelEntry>& models, const std::string& id,
                const std::string& owner) {
   const bool known = std::any_of(models.begin(), models.end(),
@@ -116,7 +130,8 @@ std::string models_page(const Services& services) {
   return openai::model_list(models, std::chrono::duration_cast<std::chrono::seconds>(now).count());
 }
 
-std::string status_page(const Services& services, std::string_view version) {
+std::string status_page(const Services& services, const ConfigStatus& config,
+                        std::string_view version) {
   std::string upstreams;
   for (const auto& upstream : services.upstreams) {
     upstreams += (upstreams.empty() ? "" : ",") + upstream_json(services, *upstream);
@@ -129,9 +144,16 @@ std::string status_page(const Services& services, std::string_view version) {
                                    .raw("by_route", counts_json(totals.by_route))
                                    .raw("by_reason", counts_json(totals.by_reason))
                                    .done();
-  return JsonObject()
-      .text("version", version)
+  JsonObject page;
+  page.text("version", version)
       .text("config", os::path_to_utf8(services.config.path))
+      .text("config_loaded", time_text(config.loaded_at))
+      .number("reloads", config.reloads)
+      .number("reloads_failed", config.reloads_failed);
+  if (!config.last_fault.empty()) {
+    page.text("last_reload_fault", config.last_fault);
+  }
+  return page
       .number("threshold_tokens", services.config.routing.threshold_tokens)
       .text("short_route", services.config.routing.short_route)
       .text("long_route", services.config.routing.long_route)

@@ -40,7 +40,7 @@ openai::ServerRules rules_of(const upstream::Health& health) {
 }  // namespace
 
 LocalCounter::LocalCounter(const config::Upstream* counted, log::Logger& logger)
-    : counted_(counted), logger_(logger) {
+    : counted_name_(counted == nullptr ? "" : counted->full_name()), logger_(logger) {
 }
 
 LocalCounter::LocalCounter(PromptCounter configured, const config::Upstream* counted,
@@ -86,7 +86,7 @@ std::shared_ptr<const PromptCounter> LocalCounter::read_file(const std::string& 
 }
 
 void LocalCounter::learn(const config::Upstream& server, const upstream::Health& health) {
-  if (&server != counted_) {
+  if (!counts_for(server.full_name())) {
     return;
   }
   PromptCounter best =

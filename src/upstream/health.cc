@@ -71,6 +71,14 @@ void HealthTable::set_properties(std::string_view full_name, Health properties) 
   health = std::move(properties);
 }
 
+void HealthTable::forget(std::string_view full_name) {
+  const base::MutexLock lock(mutex_);
+  const auto found = entries_.find(full_name);
+  if (found != entries_.end()) {
+    entries_.erase(found);
+  }
+}
+
 bool HealthTable::is_of_interest(std::string_view full_name) const {
   const base::MutexLock lock(mutex_);
   const auto found = entries_.find(full_name);
@@ -159,6 +167,9 @@ void HealthProber::probe(Upstream& local) {
 bool HealthProber::read_properties(Upstream& local) {
   Health health;
   const Reply answer = get(local, "/props", true);
+  if (answer.failure.kind == FailureKind::kStopped) {
+    return false;  // the server has not been asked
+  }
   const auto props = openai::parse_server_props(answer.body);
   if (props) {
     health.slot_context_tokens = props->slot_context_tokens;
@@ -172,7 +183,11 @@ bool HealthProber::read_properties(Upstream& local) {
       health.chat_template = std::make_shared<const openai::TemplateSource>(*props->chat_template);
     }
   }
-  health.model_ids = openai::parse_model_ids(get(local, "/models", false).body);
+  const Reply models = get(local, "/models", false);
+  if (models.failure.kind == FailureKind::kStopped) {
+    return false;
+  }
+  health.model_ids = openai::parse_model_ids(models.body);
   local.set_places(health.total_slots);
   on_properties_(local, health);
   table_.set_properties(local.full_name(), std::move(health));

@@ -73,7 +73,7 @@ struct Upstream::State {
   const std::string full_name;
   std::unique_ptr<Dialer> dialer;
   Pool pool;
-  Admission admission;
+  std::shared_ptr<Admission> admission;  // one for all settings that a server had
 
   Attempt attempt_on(std::unique_ptr<Connection> connection, const OutgoingRequest& request,
                      const os::Guards& guards);
@@ -150,14 +150,20 @@ Upstream::Upstream(std::unique_ptr<State> state) : state_(std::move(state)) {
 }
 Upstream::~Upstream() = default;
 
-base::Result<std::unique_ptr<Upstream>> Upstream::open(const config::Upstream& settings) {
+base::Result<std::unique_ptr<Upstream>> Upstream::open(const config::Upstream& settings,
+                                                         const Upstream* before) {
   auto state = std::make_unique<State>(settings);
   auto dialer = Dialer::open(state->settings);
   if (!dialer) {
     return dialer.error();
   }
   state->dialer = std::move(*dialer);
-  state->admission.set_limit(settings.max_concurrent);
+  if (before != nullptr) {
+    state->admission = before->state_->admission;
+  } else {
+    state->admission = std::make_shared<Admission>();
+    state->admission->set_limit(settings.max_concurrent);
+  }
   return std::unique_ptr<Upstream>(new Upstream(std::move(state)));
 }
 
@@ -169,16 +175,16 @@ const std::string& Upstream::full_name() const {
 }
 void Upstream::set_places(std::optional<std::uint32_t> places) {
   const auto configured = state_->settings.max_concurrent;
-  state_->admission.set_limit(configured ? configured : places);
+  state_->admission->set_limit(configured ? configured : places);
 }
 std::uint32_t Upstream::in_flight() const {
-  return state_->admission.taken();
+  return state_->admission->taken();
 }
 std::uint32_t Upstream::waiting() const {
-  return state_->admission.waiting();
+  return state_->admission->waiting();
 }
 bool Upstream::is_full() const {
-  return state_->admission.is_full();
+  return state_->admission->is_full();
 }
 
 // Over a pooled connection, or else a fresh one.
@@ -204,7 +210,7 @@ Attempt Upstream::begin(const OutgoingRequest& request, const os::Guards& guards
   if (!request.wait_for_place_until) {
     return state_->attempt(request, guards);
   }
-  auto entered = state_->admission.enter(*request.wait_for_place_until, guards);
+  auto entered = state_->admission->enter(*request.wait_for_place_until, guards);
   if (auto* failure = std::get_if<Failure>(&entered)) {
     return {{}, std::move(*failure)};
   }

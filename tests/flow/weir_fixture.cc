@@ -91,7 +91,8 @@ Weir::Weir(const Change& change, const Setup& setup) : log_file_(new_log_file())
     change(config);
   }
   logger_ = must(cli::open_log(config));
-  runtime_ = must(cli::Runtime::start(std::move(config), *logger_));
+  loaded_.config = std::move(config);
+  runtime_ = must(cli::Runtime::start(loaded_, *logger_, {.read = [this] { return next_; }}));
   const std::string place = runtime_->addresses().front();
   port_ = static_cast<std::uint16_t>(std::stoul(place.substr(place.rfind(':') + 1)));
 }
@@ -100,6 +101,25 @@ Weir::~Weir() {
   runtime_.reset();
   std::error_code ignored;
   std::filesystem::remove(log_file_, ignored);
+}
+
+base::Result<cli::ReloadReport> Weir::reload(const Change& change) {
+  set_next(change);
+  return runtime_->reload("a test");
+}
+
+base::Result<cli::ReloadReport> Weir::reload_faulty(const std::string& faults) {
+  set_next_fault(faults);
+  return runtime_->reload("a test");
+}
+
+void Weir::set_next(const Change& change) {
+  change(loaded_.config);
+  next_ = loaded_;
+}
+
+void Weir::set_next_fault(const std::string& faults) {
+  next_ = base::Error{base::ErrorCode::kBadConfig, faults};
 }
 
 void Weir::start_local() {

@@ -53,6 +53,12 @@ class Weir {
   std::uint16_t port() const { return port_; }
   RawClient client() const { return RawClient(port_); }
   cli::Runtime& runtime() { return *runtime_; }
+  // Puts a changed configuration in force, or one that cannot be read.
+  base::Result<cli::ReloadReport> reload(const Change& change);
+  base::Result<cli::ReloadReport> reload_faulty(const std::string& faults);
+  // What the next reload reads, whoever asks for it.
+  void set_next(const Change& change);
+  void set_next_fault(const std::string& faults);
   // Ends weir at once and waits for all of its threads.
   void end() { runtime_.reset(); }
 
@@ -67,6 +73,8 @@ class Weir {
   std::unique_ptr<ScriptedUpstream> cloud_;
   std::filesystem::path log_file_;
   std::unique_ptr<log::Logger> logger_;
+  config::Loaded loaded_;  // what was put in force last
+  base::Result<config::Loaded> next_ = config::Loaded{};  // what the next reload reads
   std::unique_ptr<cli::Runtime> runtime_;
   std::uint16_t port_ = 0;
 };

@@ -94,9 +94,19 @@ TEST_F(LocalCounterTest, AnotherServerTeachesNothing) {
   LocalCounter counter(std::move(*PromptCounter::choose("auto", "", 1000, builtins_)), &server_,
                        *logger_);
   const auto before = counter.current();
-  const config::Upstream other = server_;
+  config::Upstream other = server_;
+  other.name = "another";
   counter.learn(other, with_file());
   EXPECT_EQ(counter.current(), before);
+}
+
+TEST_F(LocalCounterTest, TheServerIsKnownByItsName) {
+  LocalCounter counter(std::move(*PromptCounter::choose("auto", "", 1000, builtins_)), &server_,
+                       *logger_);
+  const auto before = counter.current();
+  const config::Upstream copy = server_;
+  counter.learn(copy, with_file());
+  EXPECT_NE(counter.current(), before);
 }
 
 TEST_F(LocalCounterTest, ACounterStaysWhileItIsHeld) {

@@ -2,6 +2,8 @@
 
 // The pages that tell about weir itself. No key, no prompt, no answer is in any of them.
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,8 +18,17 @@ std::string health_page();
 // From the configuration and the last probe, so it never waits.
 std::string models_page(const Services& services);
 
-// GET /weir/status: upstreams with their state, requests under way, the configuration's path,
-// version, counts.
-std::string status_page(const Services& services, std::string_view version);
+// How the configuration in force came to be.
+struct ConfigStatus {
+  std::chrono::system_clock::time_point loaded_at;
+  std::uint64_t reloads = 0;         // that put another one in force
+  std::uint64_t reloads_failed = 0;  // that changed nothing
+  std::string last_fault;            // why the last reload failed; "" when it did not
+};
+
+// GET /weir/status: upstreams with their state, requests under way, the configuration's path and
+// when it was read, version, counts.
+std::string status_page(const Services& services, const ConfigStatus& config,
+                        std::string_view version);
 
 }  // namespace weir::proxy

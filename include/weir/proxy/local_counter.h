@@ -34,7 +34,7 @@ class LocalCounter {
 
   // Whether it is this upstream, by its full name, whose tokens are counted.
   bool counts_for(std::string_view full_name) const {
-    return counted_ != nullptr && counted_->full_name() == full_name;
+    return !counted_name_.empty() && counted_name_ == full_name;
   }
 
   // What a server says of itself; of others than the counted one nothing is taken. With
@@ -48,7 +48,7 @@ class LocalCounter {
   std::shared_ptr<const PromptCounter> read_file(const std::string& path);
 
   std::optional<PromptCounter> configured_;  // set once
-  const config::Upstream* const counted_;
+  const std::string counted_name_;  // empty: there is no local server
   log::Logger& logger_;
   std::string file_path_;  // read last, with success or without; by `learn` only
   std::shared_ptr<const PromptCounter> file_;  // what came of it

@@ -1,7 +1,8 @@
 #pragma once
 
-// What every request uses: built once by cli, outlives all requests. Everything in it may be used
-// from any thread.
+// What a request uses, from its first step to its last: one configuration with its upstreams and its
+// counter, and what all configurations share. Built by cli, which keeps it for as long as a request
+// goes by it. Everything in it may be used from any thread.
 
 #include <memory>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace weir::proxy {
 
 struct Services {
   const config::Config& config;
-  const std::vector<std::unique_ptr<upstream::Upstream>>& upstreams;  // as config.upstreams
+  const std::vector<std::shared_ptr<upstream::Upstream>>& upstreams;  // as config.upstreams
   upstream::HealthTable& health;
   const LocalCounter& counter;
   metrics::Counters& counters;

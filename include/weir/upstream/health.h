@@ -65,6 +65,9 @@ class HealthTable {
   // Keeps the state; replaces the rest.
   void set_properties(std::string_view full_name, Health properties);
 
+  // Another server has that name now, or none.
+  void forget(std::string_view full_name);
+
   // Used or failed within the last minute.
   bool is_of_interest(std::string_view full_name) const;
 

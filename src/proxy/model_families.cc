@@ -40,6 +40,7 @@ constexpr Family kFamilies[] = {
     {"llama3", "o200k", ChatTemplate::kOpenAi, kNotBuiltIn, kByRule},
     {"distillllama", "o200k", ChatTemplate::kOpenAi, kNotBuiltIn, kByRule},
     {"llama4", "o200k", ChatTemplate::kOpenAi, kNotBuiltIn, kByRule},
+    {"gemma4", "gemma4", ChatTemplate::kOpenAi, {}, kByRule},
     {"gemma", "qwen3.5", ChatTemplate::kOpenAi, kNotBuiltIn, kByRule},
     {"deepseekcoder", "deepseek-v3", ChatTemplate::kDeepSeek, kNotBuiltIn, kByRule},
     {"deepseekllm", "deepseek-v3", ChatTemplate::kDeepSeek, kNotBuiltIn, kByRule},

@@ -10,19 +10,22 @@
 
 #include "bpe_model.h"
 #include "embedded.h"
+#include "gguf_model.h"
+#include "gguf_special.h"
 #include "special_tokens.h"
 #include "splitter.h"
+#include "token_list.h"
 
 namespace weir::tokenizer {
 namespace {
 
-enum Merges : std::size_t { kQwen35, kQwen3, kO200k, kCl100k, kDeepSeek, kMergesCount };
+enum Merges : std::size_t { kQwen35, kQwen3, kO200k, kCl100k, kDeepSeek, kGemma4, kMergesCount };
 
 using File = std::string_view (*)();
 
 constexpr std::array<File, kMergesCount> kMerges = {
     embedded::qwen3_5_bpe, embedded::qwen3_bpe,    embedded::o200k_bpe,
-    embedded::cl100k_bpe,  embedded::deepseek_bpe,
+    embedded::cl100k_bpe,  embedded::deepseek_bpe, embedded::gemma4_tokens,
 };
 
 // How text is cut into pieces. `classes` is a table of character classes.
@@ -112,6 +115,8 @@ constexpr std::array kEntries = {
           embedded::deepseek_special,
           1283,
           1},
+    // Special tokens stand among the others.
+    Entry{{"gemma4", "Gemma 4", 262144, "Apache-2.0, Google"}, kGemma4, nullptr, nullptr, 0, 1},
 };
 
 std::optional<std::size_t> index_of(std::string_view name) {
@@ -135,6 +140,24 @@ base::Result<std::shared_ptr<const Bpe>> build_bpe(Merges merges) {
   return std::shared_ptr<const Bpe>(*std::move(bpe));
 }
 
+// Merges of characters: what the model's own file would give. `tokenizer` stays empty when memory
+// runs out.
+void build_from_tokens(const Entry& entry, std::optional<Tokenizer>& tokenizer) {
+  auto header = read_token_list(kMerges[entry.merges]());
+  if (!header) {
+    return;
+  }
+  header->model = entry.info.name;
+  auto made = gguf_model(*header);
+  if (!made) {
+    return;
+  }
+  TokenizerFacts facts;
+  facts.added_tokens = entry.added_tokens;
+  tokenizer.emplace(std::string(entry.info.name), std::move(made->model),
+                    gguf_special_tokens(*header), std::move(facts));
+}
+
 }  // namespace
 
 // All tokenizers of one vocabulary are made together, when the first of them is asked for.
@@ -144,6 +167,10 @@ struct Builtins::Store {
 
   // Fails never: the data is ours and tested.
   void build(Merges merges) {
+    if (merges == kGemma4) {
+      build_from_tokens(kEntries.back(), tokenizers.back());
+      return;
+    }
     const auto bpe = build_bpe(merges);
     const Rules* rules = nullptr;
     std::shared_ptr<const Model> model;

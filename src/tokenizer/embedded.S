@@ -39,6 +39,7 @@ weir_embedded_\name\()_end:
         embed cl100k_special, cl100k.special.tsv
         embed deepseek_bpe, deepseek.bpe
         embed deepseek_special, deepseek.special.tsv
+        embed gemma4_tokens, gemma4.tokens
         embed unicode15_classes, classes.unicode15.1.tsv
         embed unicode15_folding, folding.unicode15.1.tsv
         embed unicode16_classes, classes.unicode16.0.tsv

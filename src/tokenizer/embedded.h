@@ -17,6 +17,7 @@ std::string_view cl100k_bpe();
 std::string_view cl100k_special();
 std::string_view deepseek_bpe();
 std::string_view deepseek_special();
+std::string_view gemma4_tokens();
 std::string_view unicode15_classes();
 std::string_view unicode15_folding();
 std::string_view unicode16_classes();

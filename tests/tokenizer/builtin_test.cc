@@ -11,7 +11,7 @@ namespace {
 
 TEST(Builtins, EachNameHasItsTokenizer) {
   const Builtins builtins;
-  EXPECT_EQ(builtins.all().size(), 12U);
+  EXPECT_EQ(builtins.all().size(), 13U);
   for (const auto& [name, models, entries, licence] : builtins.all()) {
     SCOPED_TRACE(name);
     EXPECT_FALSE(models.empty());

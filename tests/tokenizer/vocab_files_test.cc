@@ -153,6 +153,30 @@ TEST_P(VocabFile, EveryPrefixOfANastyTextComesBack) {
   }
 }
 
+// The built-in one gives the tokens of the model's own file.
+TEST(VocabFiles, Gemma4IsBuiltIn) {
+  const char* folder = std::getenv("WEIR_VOCAB_DIR");
+  const std::string path =
+      folder == nullptr ? "" : std::string(folder) + "/ggml-vocab-gemma-4.gguf";
+  if (!std::ifstream(path)) {
+    GTEST_SKIP() << "not there: " << path;
+  }
+  const Texts texts(path);
+  const auto loaded = load_gguf_tokenizer(path);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(builtin("gemma4").facts().added_tokens, loaded->tokenizer->facts().added_tokens);
+  std::string all;
+  for (std::uint32_t id = 0; id < texts.size(); ++id) {
+    const std::string text = texts[id];
+    ASSERT_EQ(builtin("gemma4").encode(text, SpecialText::kParse),
+              loaded->tokenizer->encode(text, SpecialText::kParse))
+        << id;
+    all += text + (id % 3 == 0 ? " " : "");
+  }
+  EXPECT_EQ(builtin("gemma4").encode(all, SpecialText::kParse),
+            loaded->tokenizer->encode(all, SpecialText::kParse));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, VocabFile,
                          testing::Values("bert-bge", "command-r", "deepseek-coder", "deepseek-llm",
                                          "falcon", "gemma-4", "gpt-2", "llama-bpe", "llama-spm",

@@ -1,6 +1,6 @@
 #pragma once
 
-// The vocabularies that are linked into the program, 5.2 MB of data (src/tokenizer/data/README.md
+// The vocabularies that are linked into the program, 7.7 MB of data (src/tokenizer/data/README.md
 // names origins and licences). Tables are built when a tokenizer is first asked for.
 
 #include <cstdint>

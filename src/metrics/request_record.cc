@@ -33,10 +33,13 @@ void compare(const RequestRecord& record, CountCheck& check) {
 
 std::vector<std::pair<std::string_view, std::string>> access_fields(const RequestRecord& record) {
   std::vector<std::pair<std::string_view, std::string>> fields{{"id", record.id},
-                                                               {"path", record.path},
-                                                               {"route", record.route},
-                                                               {"reason", record.reason},
-                                                               {"model", record.model}};
+                                                               {"path", record.path}};
+  if (!record.key.empty()) {
+    fields.emplace_back("key", record.key);
+  }
+  fields.emplace_back("route", record.route);
+  fields.emplace_back("reason", record.reason);
+  fields.emplace_back("model", record.model);
   if (record.prompt_tokens) {
     fields.emplace_back("prompt_tokens",
                         (record.is_estimate ? "~" : "") + std::to_string(*record.prompt_tokens));

@@ -49,6 +49,7 @@ class ChatFlow {
       : services_(services), request_(request), sink_(sink), writer_(request, sink, record_) {
     record_.id = request.id;
     record_.path = request.path;
+    record_.key = request.key_name;
   }
 
   void run() {

@@ -61,21 +61,22 @@ std::string_view bearer_of(std::string_view authorization) {
 
 }  // namespace
 
-std::optional<Error> check_key(const config::Server& settings,
-                               const proxy::ClientRequest& request) {
+base::Result<std::string_view> check_key(const config::Server& settings,
+                                         const proxy::ClientRequest& request) {
   if (settings.keys.empty()) {
-    return std::nullopt;
+    return std::string_view();
   }
   const std::string_view authorization = request.value_of("Authorization");
   const std::string_view bearer = bearer_of(authorization);
   const std::string_view header = request.value_of("X-Api-Key");
-  bool known = false;
+  const config::ClientKey* shown = nullptr;
   for (const config::ClientKey& key : settings.keys) {  // all of them: the time must not tell which
-    known |= key.key.equals(bearer);
-    known |= key.key.equals(header);
+    const bool by_bearer = key.key.equals(bearer);
+    const bool by_header = key.key.equals(header);
+    shown = by_bearer || by_header ? &key : shown;
   }
-  if (known) {
-    return std::nullopt;
+  if (shown != nullptr) {
+    return std::string_view(shown->name);
   }
   const bool no_scheme = !authorization.empty() && bearer.empty();
   return Error{ErrorCode::kUnauthorized,

@@ -3,6 +3,7 @@
 // Who may ask: client keys, and on loopback no web page of somebody else.
 
 #include <optional>
+#include <string_view>
 
 #include "weir/base/result.h"
 #include "weir/config/config.h"
@@ -10,10 +11,10 @@
 
 namespace weir::server {
 
-// kUnauthorized when keys are configured and none of them is shown (Authorization: Bearer KEY, or
-// X-Api-Key: KEY).
-std::optional<base::Error> check_key(const config::Server& settings,
-                                     const proxy::ClientRequest& request);
+// The name of the key that the request shows (Authorization: Bearer KEY, or X-Api-Key: KEY); ""
+// when none are configured. It lives as long as the settings. Error: kUnauthorized.
+base::Result<std::string_view> check_key(const config::Server& settings,
+                                         const proxy::ClientRequest& request);
 
 // kForbiddenOrigin for an Origin that is neither loopback nor in allow_origins, and for a Host that
 // is neither loopback nor one that weir listens on: a name that was re-bound to this machine.

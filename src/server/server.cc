@@ -62,7 +62,7 @@ struct Server::State {
   bool serve_request(ClientConnection& connection, const http::RequestHead& head,
                      proxy::ClientRequest& request);
   std::optional<Error> check(const config::Server& settings, const http::RequestHead& head,
-                             const proxy::ClientRequest& request) const;
+                             proxy::ClientRequest& request) const;
   bool refuse(ClientConnection& connection, const Error& error, std::string_view extra_lines = "");
   void answer_preflight(const proxy::ClientRequest& request, proxy::ClientSink& sink) const;
   void answer(const proxy::ClientRequest& request, proxy::ClientSink& sink);
@@ -87,19 +87,22 @@ const Endpoints::Relay* Server::State::relay_of(const proxy::ClientRequest& requ
   return found == relays.end() ? nullptr : &*found;
 }
 
-// What can be refused before the body is read.
+// What can be refused before the body is read. Notes whose key the request shows.
 std::optional<Error> Server::State::check(const config::Server& settings,
                                           const http::RequestHead& head,
-                                          const proxy::ClientRequest& request) const {
+                                          proxy::ClientRequest& request) const {
   if (front->is_draining()) {
     return Error{ErrorCode::kDraining, "weir is stopping; try again later"};
   }
   if (auto error = check_origin(settings, request)) {
     return error;
   }
-  const bool is_open = pages.is_public(request.path) || request.method == "OPTIONS";
-  if (auto error = is_open ? std::nullopt : check_key(settings, request)) {
-    return error;
+  if (!pages.is_public(request.path) && request.method != "OPTIONS") {
+    const auto key = check_key(settings, request);
+    if (!key) {
+      return key.error();
+    }
+    request.key_name = *key;
   }
   const std::uint64_t bytes_max =
       relay_of(request) != nullptr ? settings.body_bytes_max : kPageBodyBytesMax;

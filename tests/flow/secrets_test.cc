@@ -119,6 +119,13 @@ TEST(FieldCases, S39_EverySpellingOfAKeyIsTaken) {
   EXPECT_EQ(weir.local().request_count(), 5U);
 }
 
+TEST(Keys, TheLogNamesTheOneThatWasShown) {
+  Weir weir(want_keys);
+  EXPECT_EQ(
+      ask(weir.port(), short_chat(), "X-Api-Key: " + std::string(kClientKey) + "\r\n").status, 200);
+  EXPECT_TRUE(weir.wait_for_log(" key=two route="));
+}
+
 TEST(FieldCases, S39_AWrongKeyIsRefusedAndTheNextRequestNotMisread) {
   Weir weir(want_keys);
   const std::vector<std::string> wrong{"Authorization: " + std::string(kClientKey) + "\r\n",

@@ -19,6 +19,7 @@ TEST(AccessFields, OfAGoodRequest) {
   RequestRecord record;
   record.id = "r-1";
   record.path = "/v1/chat/completions";
+  record.key = "laptop";
   record.route = "local.llamacpp";
   record.reason = "short";
   record.model = "m";
@@ -30,7 +31,7 @@ TEST(AccessFields, OfAGoodRequest) {
   record.first_byte = std::chrono::microseconds(20);
   record.total = std::chrono::microseconds(2000001);
   EXPECT_EQ(line_of(record),
-            "id=r-1 path=/v1/chat/completions route=local.llamacpp reason=short model=m "
+            "id=r-1 path=/v1/chat/completions key=laptop route=local.llamacpp reason=short model=m "
             "prompt_tokens=42 usage_prompt_tokens=43 status=200 bytes=7 count_ms=1.500 "
             "first_byte_ms=0.020 total_ms=2000.001");
 }

@@ -27,8 +27,14 @@ TEST(CheckKey, AnyOfTheKeysInAnySpelling) {
        {request_with({{"Authorization", "Bearer key-a"}}),
         request_with({{"authorization", "bearer   key-b"}}), request_with({{"x-API-key", "key-b"}}),
         request_with({{"Authorization", "Bearer wrong"}, {"X-Api-Key", "key-a"}})}) {
-    EXPECT_FALSE(check_key(settings, request));
+    EXPECT_TRUE(check_key(settings, request));
   }
+}
+
+TEST(CheckKey, TheKeyShownIsNamed) {
+  const config::Server settings = with_keys();
+  EXPECT_EQ(*check_key(settings, request_with({{"Authorization", "Bearer key-b"}})), "b");
+  EXPECT_EQ(*check_key(settings, request_with({{"X-Api-Key", "key-a"}})), "a");
 }
 
 TEST(CheckKey, EverythingElseIsUnauthorized) {
@@ -38,16 +44,17 @@ TEST(CheckKey, EverythingElseIsUnauthorized) {
         request_with({{"Authorization", "Basic key-a"}}), request_with({{"X-Api-Key", ""}}),
         request_with({{"Authorization", "Bearer "}}), request_with({{"X-Api-Key", "key-aa"}}),
         request_with({{"Authorization", "Bearer key-a key-b"}})}) {
-    const auto error = check_key(settings, request);
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code, ErrorCode::kUnauthorized);
-    EXPECT_EQ(error->message.find("key-a"), std::string::npos);
+    const auto key = check_key(settings, request);
+    ASSERT_FALSE(key);
+    EXPECT_EQ(key.error().code, ErrorCode::kUnauthorized);
+    EXPECT_EQ(key.error().message.find("key-a"), std::string::npos);
   }
 }
 
 TEST(CheckKey, WithoutKeysEverybodyMayAsk) {
-  EXPECT_FALSE(check_key({}, request_with({{"Authorization", "Bearer x"}})));
-  EXPECT_FALSE(check_key({}, request_with({})));
+  const config::Server settings;
+  EXPECT_EQ(*check_key(settings, request_with({{"Authorization", "Bearer x"}})), "");
+  EXPECT_EQ(*check_key(settings, request_with({})), "");
 }
 
 TEST(CheckOrigin, PagesOfThisMachineAndConfiguredOnes) {

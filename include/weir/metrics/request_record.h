@@ -19,6 +19,7 @@ namespace weir::metrics {
 struct RequestRecord {
   std::string id;
   std::string path;
+  std::string key;  // the name of the client's key, never the key; "" when none are wanted
   std::string
       route;  // full name of the upstream that answered (or was tried last); "" when none was
   std::string reason;  // routing::reason_name

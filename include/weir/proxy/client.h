@@ -27,8 +27,9 @@ struct ClientRequest {
   std::string path;         // normalised: "/v1/chat/completions"
   std::string_view target;  // as it came
   std::vector<HeaderField> headers;
-  std::string body;  // as received, transfer framing taken off
-  std::string id;    // X-Request-Id, or one of our own
+  std::string body;      // as received, transfer framing taken off
+  std::string id;        // X-Request-Id, or one of our own
+  std::string key_name;  // of the one of server.keys that it shows; "" when none are wanted
   std::string peer_ip;
   bool peer_is_loopback = false;
   bool http_1_0 = false;

@@ -21,6 +21,7 @@ TEST(Operations, AccessFieldsAreAllExplained) {
   record.first_byte = std::chrono::microseconds(1);
   record.client_closed = true;
   record.cause = "x";
+  record.key = "x";
   std::set<std::string> in_log;
   for (const auto& [name, value] : metrics::access_fields(record)) {
     in_log.emplace(name);

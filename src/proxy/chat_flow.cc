@@ -19,6 +19,10 @@ using upstream::FailureKind;
 using upstream::HealthState;
 
 constexpr std::string_view kChatEndpoint = "/chat/completions";
+// A client that asks again as soon as it has its answer may be a moment ahead of the place that its
+// last request gives back: that is no full server, and must not cost money.
+constexpr config::Seconds kPlaceWaitMin{0.1};
+
 constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request's own "timeout" can ask for
 constexpr int kClientClosedStatus = 499;             // as nginx logs it
 
@@ -208,7 +212,8 @@ class ChatFlow {
                                 const routing::Decision& decision) const {
     const bool overflows =
         routing::may_fall_back(services_.config, facts_, decision, config::FallbackCause::kBusy);
-    return overflows ? decision.upstream->queue_wait : first_byte_limit(chat, *decision.upstream);
+    return overflows ? std::max(decision.upstream->queue_wait, kPlaceWaitMin)
+                     : first_byte_limit(chat, *decision.upstream);
   }
 
   // Whether anything that the answer could still turn out to be would lead to a fallback.

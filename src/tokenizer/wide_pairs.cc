@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <unordered_map>
+#include <span>
+#include <vector>
 
 namespace weir::tokenizer {
 namespace {
@@ -60,6 +60,7 @@ class WidePairs::Builder {
   }
 
   void finish() {
+    join_equal_keys();
     std::size_t slots = std::bit_ceil(meetings_.size() + meetings_.size() / 8 + 2 * kKeysOfShift);
     while (!place(slots)) {
       slots *= 2;
@@ -70,11 +71,30 @@ class WidePairs::Builder {
   static constexpr std::size_t kKeysOfShift = 4;  // on the average
   static constexpr std::uint32_t kShiftsMax = 1U << 16;
 
+  struct Known {
+    std::uint64_t key;
+    Meeting meeting;
+  };
   struct Entry {
     std::uint64_t hash;
     std::uint64_t slot;
   };
-  using Entries = std::vector<Entry>;
+  using Entries = std::span<const Entry>;
+
+  // Of two merges with the same parts the first one counts.
+  void join_equal_keys() {
+    std::stable_sort(meetings_.begin(), meetings_.end(),
+                     [](const auto& a, const auto& b) { return a.key < b.key; });
+    std::size_t kept = 0;
+    for (const auto& [key, what] : meetings_) {
+      if (kept == 0 || meetings_[kept - 1].key != key) {
+        meetings_[kept++] = {key, what};
+      } else if ((meetings_[kept - 1].meeting & what & kMerges) == 0) {
+        meetings_[kept - 1].meeting |= what;
+      }
+    }
+    meetings_.resize(kept);
+  }
 
   // Finds the shifts, the largest groups first. False when some group does not fit in any way.
   bool place(std::size_t slots) {
@@ -82,18 +102,26 @@ class WidePairs::Builder {
     out_.shift_bits_ = static_cast<std::uint32_t>(64 - std::countr_zero(groups));
     out_.shifts_.assign(groups, 0);
     out_.slots_.assign(slots, 0);
-    std::vector<Entries> by_shift(groups);
+    std::vector<Entry> entries;
+    entries.reserve(meetings_.size());
     for (const auto& [key, meeting] : meetings_) {
-      const std::uint64_t hash = hash_of(key);
-      by_shift[hash >> out_.shift_bits_].push_back({hash, key << 32 | meeting});
+      entries.push_back({hash_of(key), key << 32 | meeting});
     }
-    std::vector<std::uint32_t> order(groups);
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return by_shift[a].size() > by_shift[b].size();
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.hash < b.hash; });
+    std::vector<Entries> by_shift;
+    for (std::size_t from = 0, to = 0; from < entries.size(); from = to) {
+      const std::uint64_t group = entries[from].hash >> out_.shift_bits_;
+      while (to < entries.size() && entries[to].hash >> out_.shift_bits_ == group) {
+        ++to;
+      }
+      by_shift.push_back(Entries(entries).subspan(from, to - from));
+    }
+    std::sort(by_shift.begin(), by_shift.end(), [](const Entries& a, const Entries& b) {
+      return a.size() != b.size() ? a.size() > b.size() : a[0].hash < b[0].hash;
     });
-    return std::all_of(order.begin(), order.end(), [&](std::uint32_t group) {
-      return place_group(by_shift[group], out_.shifts_[group]);
+    return std::all_of(by_shift.begin(), by_shift.end(), [&](const Entries& group) {
+      return place_group(group, out_.shifts_[group[0].hash >> out_.shift_bits_]);
     });
   }
 
@@ -135,11 +163,7 @@ class WidePairs::Builder {
   }
 
   void add(Code before, Code after, Meeting what) {
-    Meeting& meeting = meetings_[std::uint64_t{before} << 16 | after];
-    if ((meeting & what & kMerges) ==
-        0) {  // of two merges with the same parts the first one counts
-      meeting |= what;
-    }
+    meetings_.push_back({std::uint64_t{before} << 16 | after, what});
   }
 
   void add_tail(Code after, char last) {
@@ -150,7 +174,7 @@ class WidePairs::Builder {
   }
 
   WidePairs& out_;
-  std::unordered_map<std::uint64_t, Meeting> meetings_;
+  std::vector<Known> meetings_;  // flat: memory in small blocks would not go back to the system
 };
 
 WidePairs::WidePairs(const Vocabulary& vocabulary, const TokenTexts& texts,

@@ -51,13 +51,17 @@ void log_faults(log::Logger& logger, std::string_view faults) {
   }
 }
 
-// What stays in force of the old one may not fit to what is new: an open address without keys, say.
+// What stays in force of the old one may not fit to what is new: an open address without keys, or
+// an upstream where weir still listens.
 base::Result<void> check_what_stays(const config::Config& config,
                                     const std::vector<std::string>& needs_restart) {
   if (needs_restart.empty()) {
     return {};
   }
   auto checked = config::check_listen(config.server);
+  if (checked) {
+    checked = config::check_no_loop(config);
+  }
   if (!checked) {
     return Error{ErrorCode::kBadConfig,
                  checked.error().message +

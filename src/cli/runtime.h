@@ -13,6 +13,7 @@
 #include "table_folder.h"
 #include "weir/base/clock.h"
 #include "weir/base/mutex.h"
+#include "weir/base/random_id.h"
 #include "weir/base/result.h"
 #include "weir/config/config.h"
 #include "weir/log/logger.h"
@@ -88,11 +89,12 @@ class Runtime {
   proxy::ConfigStatus config_status() const;
   std::string status_page() const;
   Foundation foundation() {
-    return {health_, counters_, logger_, clock_, hard_stop_, builtins_, tables_};
+    return {health_, counters_, logger_, clock_, hard_stop_, builtins_, tables_, own_name_};
   }
 
   const Reloading reloading_;
   log::Logger& logger_;
+  const std::string own_name_ = base::random_id();
   base::SystemClock clock_;
   os::StopSignal hard_stop_;
   tokenizer::Builtins builtins_;

@@ -60,7 +60,10 @@ base::Result<void> apply_listen(config::Config& config, const std::optional<std:
     return base::Error{address.error().code, "--listen: " + address.error().message};
   }
   config.server.listen = {*address};
-  return config::check_listen(config.server);
+  if (auto checked = config::check_listen(config.server); !checked) {
+    return checked;
+  }
+  return config::check_no_loop(config);
 }
 
 // Keys that the file may hold already and that do nothing yet: better said than found out.

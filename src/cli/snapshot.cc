@@ -109,7 +109,7 @@ base::Result<std::shared_ptr<Snapshot>> open_snapshot(config::Loaded loaded,
   snapshot->services.emplace(proxy::Services{config, snapshot->upstreams, foundation.health,
                                              *snapshot->counter, foundation.counters,
                                              foundation.logger, foundation.clock,
-                                             foundation.hard_stop});
+                                             foundation.hard_stop, foundation.own_name});
   return snapshot;
 }
 

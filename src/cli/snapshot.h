@@ -26,6 +26,7 @@ struct Foundation {
   const os::StopSignal& hard_stop;
   tokenizer::Builtins& builtins;
   tokenizer::TableStore& tables;
+  std::string_view own_name;  // see proxy::Services
 };
 
 struct Snapshot {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "document.h"
+#include "loop.h"
 #include "source_text.h"
 #include "tables.h"
 #include "weir/base/text.h"
@@ -57,6 +58,18 @@ void hide_keys(Reading& reading, const Node& node) {
   }
 }
 
+void check_loops(Reading& reading, const Node& root, const Config& config) {
+  for (const Upstream& upstream : config.upstreams) {
+    const auto fault = loop_fault(config.server, upstream);
+    const Entry* kind = entry_of(root, upstream.kind == UpstreamKind::kLocal ? "local" : "provider");
+    const Entry* table = kind == nullptr ? nullptr : entry_of(kind->node, upstream.name);
+    const Entry* address = table == nullptr ? nullptr : entry_of(table->node, "base_url");
+    if (fault && address != nullptr) {
+      reading.fault(address->node.place, upstream.full_name() + ".base_url", *fault);
+    }
+  }
+}
+
 void read_root(Reading& reading, const Node& root, Config& into) {
   TopLevel top;
   read_rows(reading, root, {"", ""}, top_rows(), top, kTables);
@@ -65,6 +78,7 @@ void read_root(Reading& reading, const Node& root, Config& into) {
   }
   read_server(reading, table_of(reading, root, "server"), into.server);
   read_upstreams(reading, root, top, into.upstreams);
+  check_loops(reading, root, into);
   read_routing(reading, table_of(reading, root, "routing"), into.upstreams, into.routing);
   read_rows(reading, table_of(reading, root, "tokenizer"), {"tokenizer", "tokenizer"},
             tokenizer_rows(), into.tokenizer);

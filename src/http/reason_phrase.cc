@@ -32,6 +32,8 @@ std::string_view reason_phrase(int status) {
       return "Service Unavailable";
     case 504:
       return "Gateway Timeout";
+    case 508:
+      return "Loop Detected";
     case 500:
       return "Internal Server Error";
     default:

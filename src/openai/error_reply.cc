@@ -33,6 +33,7 @@ constexpr Shape kShapes[] = {
     {ErrorCode::kUpstreamTimeout, 504, "upstream_timeout", kServer},
     {ErrorCode::kOverloaded, 503, "overloaded", kServer},
     {ErrorCode::kDraining, 503, "draining", kServer},
+    {ErrorCode::kLoop, 508, "loop", kServer},
     // Nobody reads this one: the client has gone. The status is the one that logs show for it.
     {ErrorCode::kClientGone, 499, "client_gone", kInvalid},
     {ErrorCode::kBadConfig, 422, "bad_config", kInvalid},

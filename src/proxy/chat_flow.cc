@@ -6,6 +6,7 @@
 #include "held_answer.h"
 #include "relay.h"
 #include "reply_writer.h"
+#include "way.h"
 #include "weir/config/steady.h"
 #include "weir/openai/chat_request.h"
 #include "weir/openai/refusal.h"
@@ -57,6 +58,11 @@ class ChatFlow {
   }
 
   void run() {
+    auto way = way_from_here(request_.value_of(kWayHeader), services_.own_name);
+    if (!way) {
+      return fail(way.error());
+    }
+    way_ = *std::move(way);
     const auto chat = openai::ChatRequest::parse(request_.body);
     if (!chat) {
       return fail(chat.error());
@@ -172,7 +178,8 @@ class ChatFlow {
     const std::string json_model = rename ? openai::json_quoted(*decision.model) : "";
     const auto body =
         rename ? chat.with_model(json_model) : std::vector<std::string_view>{chat.body()};
-    const std::string lines = lines_for_upstream(request_.headers, decision.upstream->headers);
+    std::string lines = lines_for_upstream(request_.headers, decision.upstream->headers);
+    lines.append(kWayHeader).append(": ").append(way_).append("\r\n");
     upstream::OutgoingRequest outgoing;
     outgoing.endpoint = kChatEndpoint;
     outgoing.header_lines = lines;
@@ -369,6 +376,7 @@ class ChatFlow {
   ClientSink& sink_;
   metrics::RequestRecord record_;
   ReplyWriter writer_;
+  std::string way_;  // of kWayHeader, from here on
   std::shared_ptr<const PromptCounter> counter_;  // one for the whole request
   openai::PromptText prompt_;
   routing::RouteFacts facts_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "way.h"
 #include "weir/base/text.h"
 
 namespace weir::proxy {
@@ -15,8 +16,9 @@ constexpr std::array<std::string_view, 10> kHopByHop{
     "Connection", "Keep-Alive", "Proxy-Connection",  "Proxy-Authenticate",  "TE",
     "Trailer",    "Upgrade",    "Transfer-Encoding", "Proxy-Authorization", "HTTP2-Settings"};
 
-constexpr std::array<std::string_view, 6> kSetByWeir{
-    "Host", "Content-Length", "Content-Type", "Expect", "Accept-Encoding", "Content-Encoding"};
+constexpr std::array<std::string_view, 7> kSetByWeir{
+    "Host",   "Content-Length",  "Content-Type",
+    "Expect", "Accept-Encoding", "Content-Encoding", kWayHeader};
 
 constexpr std::array<std::string_view, 6> kSecrets{"Authorization",  "X-Api-Key", "Api-Key",
                                                    "X-Goog-Api-Key", "Cookie",    "Cookie2"};

@@ -1,24 +1,13 @@
 #include "client_request.h"
 
-#include <random>
-
 #include "paths.h"
+#include "weir/base/random_id.h"
 #include "weir/base/text.h"
 
 namespace weir::server {
 namespace {
 
 constexpr std::size_t kRequestIdBytesMax = 128;
-
-std::string new_request_id() {
-  thread_local std::mt19937_64 random{std::random_device{}()};
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string id = "weir-";
-  for (std::uint64_t bits = random(), i = 0; i < 16; ++i, bits >>= 4) {
-    id.push_back(kHex[bits & 0xF]);
-  }
-  return id;
-}
 
 // A client's own id, if it is fit for a header and a log line.
 bool is_good_id(std::string_view id) {
@@ -41,7 +30,7 @@ proxy::ClientRequest request_of(const http::RequestHead& head, const os::Address
     request.headers.push_back({field.name, field.value(), field.line});
   }
   const std::string_view id = request.value_of("X-Request-Id");
-  request.id = is_good_id(id) ? std::string(id) : new_request_id();
+  request.id = is_good_id(id) ? std::string(id) : "weir-" + base::random_id();
   return request;
 }
 

@@ -136,8 +136,11 @@ TEST(Relay, RequestHeaderLinesPassInOrderAndUndecoded) {
   EXPECT_EQ(lines.front(), host);
   std::vector<std::string> expected = fakes::all_header_lines("x\r\n" + kept + "\r\n");
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), lines.begin() + 1));
-  const std::vector<std::string> own(lines.begin() + 1 + static_cast<long>(expected.size()),
-                                     lines.end());
+  std::vector<std::string> own(lines.begin() + 1 + static_cast<long>(expected.size()),
+                               lines.end());
+  ASSERT_FALSE(own.empty());
+  EXPECT_TRUE(own.front().starts_with("Weir-Way: ")) << own.front();
+  own.erase(own.begin());
   EXPECT_EQ(own, (std::vector<std::string>{
                      "Accept-Encoding: identity", "Content-Type: application/json",
                      "Content-Length: " + std::to_string(weir.local().request(0).body.size())}));

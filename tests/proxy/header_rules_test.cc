@@ -29,7 +29,7 @@ TEST(LinesForUpstream, DropWhatIsForThisHopOrSetByWeir) {
       passing({"Connection: close", "Keep-Alive: 1", "Proxy-Connection: x", "TE: trailers",
                "Trailer: x", "Upgrade: h2c", "Transfer-Encoding: chunked", "HTTP2-Settings: x",
                "Host: h", "Content-Length: 1", "content-type: text/plain", "EXPECT: 100-continue",
-               "Accept-Encoding: gzip", "Content-Encoding: identity"}),
+               "Accept-Encoding: gzip", "Content-Encoding: identity", "weir-way: ab"}),
       "");
 }
 

@@ -27,6 +27,7 @@ enum class ErrorCode {
   kUpstreamTimeout,      // no first byte, or silence, for longer than configured
   kOverloaded,           // a limit of ours is reached; try again later
   kDraining,             // weir is stopping
+  kLoop,                 // the request came back to the weir that sent it on
   kClientGone,           // the client left; nobody is there to be told
   kBadConfig,            // the command line or config.toml is wrong (exit code 2)
   kCannotRun,            // port taken, file unreadable (exit code 3)

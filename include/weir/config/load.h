@@ -75,6 +75,11 @@ base::Result<ListenAddress> parse_listen(std::string_view text);
 // needs [[server.keys]]. For whoever changes `listen` after the file was read (--listen).
 base::Result<void> check_listen(const Server& server);
 
+// Nothing when no upstream is weir itself; otherwise kBadConfig, "TABLE.base_url: ...": a request
+// to it would come back for ever. Names that lead here by other ways show up when they are used
+// (proxy/way.h). For whoever changes `listen` after the file was read.
+base::Result<void> check_no_loop(const Config& config);
+
 // The configuration in force as TOML, each line with its origin, keys as "***".
 std::string print_config(const Loaded& loaded);
 

@@ -28,6 +28,7 @@ struct Services {
   log::Logger& logger;
   const base::Clock& clock;
   const os::StopSignal& hard_stop;  // raised when running answers must end
+  std::string_view own_name;        // of this weir among all weirs, see src/proxy/way.h
 
   upstream::Upstream& upstream_of(const config::Upstream& settings) const;
 };

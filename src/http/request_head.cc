@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "weir/base/text.h"
+#include "weir/http/header_list.h"
 
 namespace weir::http {
 namespace {
@@ -78,17 +79,6 @@ std::optional<Error> take_content_length(std::string_view value, RequestHead& he
   return std::nullopt;
 }
 
-bool has_token(std::string_view list, std::string_view token) {
-  while (!list.empty()) {
-    const auto comma = list.find(',');
-    if (equal_ignoring_case(base::trim_ascii(list.substr(0, comma)), token)) {
-      return true;
-    }
-    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-  }
-  return false;
-}
-
 // What a field says about framing and connection.
 std::optional<Error> take_meaning(const RawField& field, RequestHead& head) {
   const std::string_view value = field.value();
@@ -107,8 +97,8 @@ std::optional<Error> take_meaning(const RawField& field, RequestHead& head) {
   } else if (equal_ignoring_case(field.name, "Expect")) {
     head.expects_continue = equal_ignoring_case(value, "100-continue");
   } else if (equal_ignoring_case(field.name, "Connection")) {
-    head.keeps_alive = head.http_1_0 ? has_token(value, "keep-alive") || head.keeps_alive
-                                     : head.keeps_alive && !has_token(value, "close");
+    head.keeps_alive = head.http_1_0 ? list_names(value, "keep-alive") || head.keeps_alive
+                                     : head.keeps_alive && !list_names(value, "close");
   }
   return std::nullopt;
 }

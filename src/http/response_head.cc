@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "weir/base/text.h"
+#include "weir/http/header_list.h"
 
 namespace weir::http {
 namespace {
@@ -63,20 +64,9 @@ std::string_view ResponseHead::value_of(std::string_view name) const {
 }
 
 bool ResponseHead::has_token(std::string_view name, std::string_view token) const {
-  for (const RawField& field : fields) {
-    if (!equal_ignoring_case(field.name, name)) {
-      continue;
-    }
-    std::string_view rest = field.value();
-    while (!rest.empty()) {
-      const auto comma = rest.find(',');
-      if (equal_ignoring_case(trim_ascii(rest.substr(0, comma)), token)) {
-        return true;
-      }
-      rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
-    }
-  }
-  return false;
+  return std::any_of(fields.begin(), fields.end(), [&](const RawField& field) {
+    return equal_ignoring_case(field.name, name) && list_names(field.value(), token);
+  });
 }
 
 std::size_t end_of_head(std::string_view bytes) {

@@ -5,6 +5,7 @@
 
 #include "way.h"
 #include "weir/base/text.h"
+#include "weir/http/header_list.h"
 
 namespace weir::proxy {
 namespace {
@@ -36,19 +37,6 @@ bool is_one_of(std::string_view name, const Names& names) {
                      [&](std::string_view known) { return equal_ignoring_case(name, known); });
 }
 
-// Whether a Connection header names `name`.
-bool is_named_in(std::string_view connection_value, std::string_view name) {
-  while (!connection_value.empty()) {
-    const auto comma = connection_value.find(',');
-    if (equal_ignoring_case(base::trim_ascii(connection_value.substr(0, comma)), name)) {
-      return true;
-    }
-    connection_value.remove_prefix(comma == std::string_view::npos ? connection_value.size()
-                                                                   : comma + 1);
-  }
-  return false;
-}
-
 bool passes_to_upstream(std::string_view name) {
   return !is_one_of(name, kHopByHop) && !is_one_of(name, kSetByWeir) &&
          !is_one_of(name, kSecrets) && !is_one_of(name, kWayHere) &&
@@ -72,7 +60,7 @@ std::string lines_for_upstream(const std::vector<HeaderField>& headers,
     const bool is_configured = std::any_of(
         configured.begin(), configured.end(),
         [&](const auto& header) { return equal_ignoring_case(field.name, header.first); });
-    if (passes_to_upstream(field.name) && !is_named_in(connection, field.name) && !is_configured) {
+    if (passes_to_upstream(field.name) && !http::list_names(connection, field.name) && !is_configured) {
       lines.append(field.line).append("\r\n");
     }
   }
@@ -81,7 +69,7 @@ std::string lines_for_upstream(const std::vector<HeaderField>& headers,
 
 bool passes_to_client(std::string_view name, std::string_view connection_value) {
   return !is_one_of(name, kHopByHop) && !equal_ignoring_case(name, "Content-Length") &&
-         !starts_with_ignoring_case(name, kOurPrefix) && !is_named_in(connection_value, name);
+         !starts_with_ignoring_case(name, kOurPrefix) && !http::list_names(connection_value, name);
 }
 
 }  // namespace weir::proxy

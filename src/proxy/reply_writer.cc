@@ -23,13 +23,6 @@ bool has_field(const upstream::Exchange& exchange, std::string_view name) {
 
 }  // namespace
 
-std::string_view ClientRequest::value_of(std::string_view name) const {
-  const auto found = std::find_if(headers.begin(), headers.end(), [&](const HeaderField& field) {
-    return base::equal_ignoring_case(field.name, name);
-  });
-  return found == headers.end() ? std::string_view() : found->value;
-}
-
 void ReplyWriter::begin_head(int status, std::string_view reason_phrase) {
   head_.clear();
   head_.reserve(1024);

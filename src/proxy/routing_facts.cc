@@ -2,10 +2,6 @@
 
 namespace weir::proxy {
 
-upstream::Upstream& Services::upstream_of(const config::Upstream& settings) const {
-  return *upstreams[static_cast<std::size_t>(&settings - config.upstreams.data())];
-}
-
 routing::RouteFacts request_facts(const openai::ChatRequest& request, std::uint64_t prompt_tokens,
                                   std::string_view pin_header) {
   routing::RouteFacts facts;

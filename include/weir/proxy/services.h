@@ -30,6 +30,7 @@ struct Services {
   const os::StopSignal& hard_stop;  // raised when running answers must end
   std::string_view own_name;        // of this weir among all weirs, see src/proxy/way.h
 
+  // The one that `settings`, an element of config.upstreams, stand for.
   upstream::Upstream& upstream_of(const config::Upstream& settings) const;
 };
 

@@ -8,7 +8,7 @@
 namespace weir::http {
 namespace {
 
-constexpr std::size_t kChunkLineBytesMax = 4096;  // size, extensions or one trailer line
+constexpr std::size_t kSizeBytes = 18;  // of a mark without extensions: 16 digits, CR and LF
 
 bool has_control(std::string_view line) {
   return std::any_of(line.begin(), line.end(),
@@ -84,10 +84,23 @@ bool BodyDecoder::take_line(std::string_view line) {
   return false;
 }
 
+// Counts a line at the present place, with its line end.
+bool BodyDecoder::is_within_limits(std::size_t line_bytes) {
+  if (place_ == Place::kTrailer) {
+    constexpr std::size_t kEmptyLineBytes = 2;
+    trailer_bytes_ += line_bytes;
+    trailer_fields_ += line_bytes > kEmptyLineBytes ? 1 : 0;
+    return trailer_bytes_ <= kTrailerBytesMax && trailer_fields_ <= kTrailerFieldsMax;
+  }
+  mark_bytes_ += line_bytes - std::min(line_bytes, kSizeBytes);
+  return mark_bytes_ <= kChunkMarkBytesMax + payload_bytes_;
+}
+
 BodyDecoder::Step BodyDecoder::chunk_data(std::string_view bytes, std::size_t skip) {
   const auto available = std::min<std::uint64_t>(left_, bytes.size());
   const auto payload = bytes.substr(0, static_cast<std::size_t>(available));
   left_ -= payload.size();
+  payload_bytes_ += payload.size();
   place_ = left_ == 0 ? Place::kDataEnd : Place::kData;
   return {payload.empty() ? Status::kNeedMore : Status::kPayload, skip, payload};
 }
@@ -105,7 +118,7 @@ BodyDecoder::Step BodyDecoder::chunked_step(std::string_view bytes) {
     }
     skip += end + 1;
     const auto line = content_of(rest.substr(0, end));
-    if (!line || !take_line(*line)) {
+    if (!line || !is_within_limits(end + 1) || !take_line(*line)) {
       return {Status::kBroken, skip, {}};
     }
   }

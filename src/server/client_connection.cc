@@ -96,7 +96,8 @@ std::optional<Error> ClientConnection::read_body(const http::RequestHead& head,
       return std::nullopt;
     }
     if (step.status == http::BodyDecoder::Status::kBroken) {
-      return Error{ErrorCode::kBadRequest, "the chunk marks of the body are broken"};
+      return Error{ErrorCode::kBadRequest,
+                   "the chunk marks of the body are broken, or its trailers too long"};
     }
     const auto earned = config::Seconds(static_cast<double>(body.size()) / kBodyBytesPerSecondMin);
     const auto deadline =
@@ -169,8 +170,8 @@ void ClientConnection::linger_before_close() {
       return;
     }
     drained += input_.size();
-    if (input_.empty() && os::wait_for(handle(), os::Interest::kRead, deadline, {}) !=
-                              os::WaitOutcome::kReady) {
+    if (input_.empty() &&
+        os::wait_for(handle(), os::Interest::kRead, deadline, {}) != os::WaitOutcome::kReady) {
       return;
     }
   }

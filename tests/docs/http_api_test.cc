@@ -11,6 +11,7 @@
 #include "markdown.h"
 #include "weir/base/result.h"
 #include "weir/config/load.h"
+#include "weir/http/body_decoder.h"
 #include "weir/http/request_head.h"
 #include "weir/openai/error_reply.h"
 
@@ -49,6 +50,10 @@ std::map<std::string, std::string> constants() {
           {"kHeaderLineBytesMax", bytes(http::kHeaderLineBytesMax)},
           {"kTargetBytesMax", bytes(http::kTargetBytesMax)},
           {"kHeaderFieldsMax", std::to_string(http::kHeaderFieldsMax) + " fields"},
+          {"kChunkLineBytesMax", bytes(http::kChunkLineBytesMax)},
+          {"kTrailerFieldsMax", std::to_string(http::kTrailerFieldsMax) + " fields"},
+          {"kTrailerBytesMax", bytes(http::kTrailerBytesMax)},
+          {"kChunkMarkBytesMax", bytes(http::kChunkMarkBytesMax)},
           {"kPageBodyBytesMax", bytes(server::kPageBodyBytesMax)},
           {"kIdleConnectionMax", seconds(server::kIdleConnectionMax)}};
 }

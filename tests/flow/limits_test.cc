@@ -75,6 +75,35 @@ TEST(FieldCases, S42_BrokenChunkMarksAre400) {
   EXPECT_EQ(weir.local().request_count(), 0U);
 }
 
+std::string trailers_without_end() {
+  std::string trailers;
+  for (int i = 0; i < 1000; ++i) {
+    trailers += "X-Trailer: 1\r\n";
+  }
+  return trailers;
+}
+
+TEST(Limits, TrailersOfARequest) {
+  Weir weir;
+  RawClient client = weir.client();
+  client.send(chunked_head() + chunked(short_chat(), 100, "", trailers_without_end()));
+  EXPECT_EQ(client.read_reply().status, 400);
+  EXPECT_EQ(weir.local().request_count(), 0U);
+}
+
+TEST(Limits, TrailersOfAnAnswer) {
+  Weir weir;
+  weir.local().next([](Talk& talk) {
+    talk.start_stream();
+    talk.chunk(event("a"));
+    talk.send("0\r\n" + trailers_without_end() + "\r\n");
+    talk.wait_for_close();
+  });
+  const Reply reply = ask(weir.port(), short_chat(kStream));
+  EXPECT_FALSE(reply.is_whole);
+  EXPECT_TRUE(reply.body.starts_with(event("a") + "data: {\"error\":{")) << reply.body;
+}
+
 TEST(FieldCases, S42_ABodyThatStopsHalfWayIs408) {
   Weir weir([](config::Config& config) { config.server.body_timeout = config::Seconds(0.2); });
   for (const std::string& half : {chunked_head() + "5\r\nab", post(short_chat()).substr(0, 150)}) {

@@ -114,6 +114,60 @@ TEST(BodyDecoder, AMarkThatDoesNotEndIsBroken) {
   EXPECT_EQ(decode(kChunked, {"0\r\n" + std::string(5000, 'x')}).last, Status::kBroken);
 }
 
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) {
+    all += text;
+  }
+  return all;
+}
+
+TEST(BodyDecoder, TrailersHaveALimitOfFields) {
+  for (const BodyFraming& framing : {kChunked, kStrictlyChunked}) {
+    const std::string most = "0\r\n" + repeated("X: a\r\n", kTrailerFieldsMax);
+    EXPECT_EQ(decode(framing, {most + "\r\n"}).last, Status::kEnd);
+    EXPECT_EQ(decode(framing, {most + "X: a\r\n"}).last, Status::kBroken);
+  }
+}
+
+TEST(BodyDecoder, TrailersHaveALimitOfBytes) {
+  const std::string line = "X: " + std::string(4091, 'x') + "\r\n";
+  static_assert(kTrailerBytesMax % 4096 == 0);
+  const std::size_t lines = kTrailerBytesMax / 4096;
+  for (const BodyFraming& framing : {kChunked, kStrictlyChunked}) {
+    EXPECT_EQ(decode(framing, {"0\r\n", repeated(line, lines - 1), "\r\n"}).last, Status::kEnd);
+    EXPECT_EQ(decode(framing, {"0\r\n", repeated(line, lines), "\r\n"}).last, Status::kBroken);
+  }
+}
+
+TEST(BodyDecoder, ExtensionsHaveALimitInAll) {
+  const std::string chunk = "1;" + std::string(1000, 'x') + "\r\na\r\n";
+  const std::size_t most = kChunkMarkBytesMax / 1000;
+  for (const BodyFraming& framing : {kChunked, kStrictlyChunked}) {
+    EXPECT_EQ(decode(framing, {repeated(chunk, most), "0\r\n\r\n"}).last, Status::kEnd);
+    EXPECT_EQ(decode(framing, {repeated(chunk, most * 2)}).last, Status::kBroken);
+  }
+}
+
+// Some clouds sign every chunk in an extension of 85 bytes.
+TEST(BodyDecoder, ExtensionsMayBeAsLongAsThePayload) {
+  const std::string chunk = "64;" + std::string(100, 'x') + "\r\n" + std::string(100, 'a') + "\r\n";
+  const Decoded decoded = decode(kStrictlyChunked, {repeated(chunk, 5000), "0\r\n\r\n"});
+  EXPECT_EQ(decoded.last, Status::kEnd);
+  EXPECT_EQ(decoded.body.size(), 500000U);
+}
+
+TEST(BodyDecoder, SingleBytesInChunksAreNoExcess) {
+  const std::string text = repeated("1\r\na\r\n", 200000) + "0\r\n\r\n";
+  BodyDecoder decoder(kStrictlyChunked);
+  std::string_view rest = text;
+  auto step = decoder.step(rest);
+  for (; step.status == Status::kPayload; step = decoder.step(rest)) {
+    rest.remove_prefix(step.skip + step.payload.size());
+  }
+  EXPECT_EQ(step.status, Status::kEnd);
+}
+
 TEST(BodyDecoder, LengthInEverySplit) {
   constexpr std::string_view kText = "0123456789";
   for (std::size_t at = 0; at <= kText.size(); ++at) {

@@ -288,9 +288,10 @@ class ChatFlow {
     }
     facts_.failed = routing::FailedAttempt{first.upstream, *answer.cause};
     const auto second = routing::decide(services_.config, facts_);
-    const bool is_refusal = !answer.failure && *answer.cause != config::FallbackCause::kError;
-    if (!answer.at_end && !is_refusal) {
-      answer.exchange.reset();  // what goes on there is nobody's any more
+    // An answer that broke, or never began, is none that the client could get in the end. The others
+    // are refusals: they stay, also those that are not read to their end yet.
+    if (answer.failure) {
+      answer.exchange.reset();
     }
     HeldAnswer second_answer = ask(chat, *second);
     const bool failed = second_answer.exchange ? second_answer.exchange->status() >= 500

@@ -102,6 +102,37 @@ TEST(FieldCases, S24_ARefusalInAStreamPassesWhenTheCloudFails) {
   EXPECT_TRUE(weir.wait_for_log("cause=\"local.llamacpp: it answered with status 200; provider"));
 }
 
+// More than is held back of an answer.
+TEST(Fallback, ALargeFailureOfTheFirstPassesWholeWhenTheSecondFailsToo) {
+  Weir weir;
+  const std::string page = "<html>" + std::string(1 << 20, 'x') + "</html>";
+  weir.local().next(answers(500, page, "Content-Type: text/html\r\n"));
+  weir.cloud().next(answers(500, "{}"));
+  const Reply reply = ask(weir.port(), short_chat());
+  EXPECT_EQ(reply.status, 500);
+  EXPECT_TRUE(reply.body == page) << reply.body.substr(0, 300);
+  EXPECT_TRUE(reply.is_whole);
+  EXPECT_EQ(header_of(reply, "X-Weir-Route"), "local.llamacpp");
+  EXPECT_EQ(weir.cloud().request_count(), 1U);
+}
+
+TEST(Fallback, AFailureThatIsSlowToEndPassesWhenTheSecondFailsToo) {
+  Gate asked;
+  Weir weir([](config::Config& config) { config.routing.hold = config::Seconds(0.1); });
+  weir.local().next([&](Talk& talk) {
+    talk.send("HTTP/1.1 500 Oh\r\nContent-Length: 6\r\n\r\none");
+    talk.wait(asked);
+    talk.send("two");
+  });
+  weir.cloud().next([&](Talk& talk) {
+    asked.open();
+    talk.answer(500, "{}");
+  });
+  const Reply reply = ask(weir.port(), short_chat());
+  EXPECT_EQ(reply.status, 500);
+  EXPECT_EQ(reply.body, "onetwo");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     FieldCases, DoesNotFit,
     testing::Values(

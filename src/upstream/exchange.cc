@@ -11,15 +11,7 @@ Exchange::Exchange(std::unique_ptr<State> state) : state_(std::move(state)) {
 }
 Exchange::Exchange(Exchange&&) noexcept = default;
 Exchange& Exchange::operator=(Exchange&&) noexcept = default;
-
-Exchange::~Exchange() {
-  const bool reusable = state_ && state_->connection && state_->at_end &&
-                        state_->framing.keeps_alive && state_->connection->sent_all() &&
-                        state_->connection->buffered().empty();
-  if (reusable) {
-    state_->pool->give_back(std::move(state_->connection));
-  }
-}
+Exchange::~Exchange() = default;
 
 int Exchange::status() const {
   return state_->head.status;
@@ -46,6 +38,15 @@ bool Exchange::is_event_stream() const {
   return base::starts_with_ignoring_case(value_of("Content-Type"), "text/event-stream");
 }
 
+void Exchange::State::finish() {
+  at_end = true;
+  if (framing.keeps_alive && connection->sent_all() && connection->buffered().empty()) {
+    pool->give_back(std::move(connection));
+  }
+  connection.reset();
+  place.reset();
+}
+
 std::optional<Exchange::Piece> Exchange::State::read_more(base::SteadyTime pause_at) {
   const auto deadline = at_start ? first_byte_deadline : last_byte + idle_timeout;
   const auto fill = connection->fill(std::min(deadline, pause_at), guards);
@@ -61,7 +62,7 @@ std::optional<Exchange::Piece> Exchange::State::read_more(base::SteadyTime pause
                                                      : "silence for longer than idle_timeout"});
     case Connection::FillStatus::kEnd:
       if (decoder.close_is_end()) {
-        at_end = true;
+        finish();
         return Piece{PieceKind::kEnd, {}, {}};
       }
       return failed(
@@ -74,6 +75,9 @@ std::optional<Exchange::Piece> Exchange::State::read_more(base::SteadyTime pause
 
 Exchange::Piece Exchange::next(base::SteadyTime pause_at) {
   State& state = *state_;
+  if (state.at_end) {
+    return {PieceKind::kEnd, {}, {}};
+  }
   state.connection->consume(state.unconsumed);
   state.unconsumed = 0;
   while (!state.at_end) {
@@ -87,7 +91,7 @@ Exchange::Piece Exchange::next(base::SteadyTime pause_at) {
       case http::BodyDecoder::Status::kBroken:
         return state.failed({FailureKind::kBroken, "the upstream broke its chunk framing"});
       case http::BodyDecoder::Status::kEnd:
-        state.at_end = true;
+        state.finish();
         break;
       case http::BodyDecoder::Status::kNeedMore:
         if (auto piece = state.read_more(pause_at)) {

@@ -15,7 +15,7 @@ namespace weir::upstream {
 
 struct Exchange::State {
   std::optional<Admission::Place> place;  // given back when the connection is free or closed
-  std::unique_ptr<Connection> connection;
+  std::unique_ptr<Connection> connection;  // null when the answer has been read to its end
   Pool* pool = nullptr;
   os::Guards guards;
   http::ResponseHead head;
@@ -29,6 +29,8 @@ struct Exchange::State {
   bool at_end = false;
 
   Piece failed(Failure failure) const { return {PieceKind::kFailed, {}, std::move(failure)}; }
+  // The whole answer has been read: the next request may have the connection and the place.
+  void finish();
   // Nothing when there is more to decode.
   std::optional<Piece> read_more(base::SteadyTime pause_at);
 };

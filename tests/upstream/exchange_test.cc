@@ -111,6 +111,18 @@ TEST_F(ExchangeTest, ReusesAConnectionThatWasReadToItsEnd) {
 }
 
 // A long answer that never came may have been paid for: only what breaks soon was dead before.
+TEST_F(ExchangeTest, AnAnswerReadToItsEndGivesConnectionAndPlaceBackAtOnce) {
+  settings_.max_concurrent = 1;
+  Attempt first = begin();
+  ASSERT_TRUE(first.exchange);
+  EXPECT_EQ(upstream().in_flight(), 1U);
+  body_of(first);
+  EXPECT_EQ(upstream().in_flight(), 0U);
+  EXPECT_EQ(first.exchange->next().kind, PieceKind::kEnd);  // still
+  EXPECT_EQ(first.exchange->status(), 200);
+  EXPECT_TRUE(begin().reused);
+}
+
 TEST_F(ExchangeTest, DoesNotRepeatARequestThatBreaksLate) {
   {
     Attempt first = begin();

@@ -21,8 +21,8 @@ class Exchange {
  public:
   struct State;
   explicit Exchange(std::unique_ptr<State> state);
-  // Gives the connection back to the pool when the answer was read to its end, else closes it: that
-  // is what stops a paid call when the client has gone.
+  // Closes the connection unless the answer was read to its end: that is what stops a paid call when
+  // the client has gone.
   ~Exchange();
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
@@ -46,7 +46,8 @@ class Exchange {
   };
   // The next bytes of the body, as soon as there are any. kPause when `pause_at` came first: call
   // again. The upstream's `timeout` (until the first body byte, counted from the sending of the
-  // request) and `idle_timeout` end it with kFailed.
+  // request) and `idle_timeout` end it with kFailed. With kEnd the connection is free for the next
+  // request, and so is the place at the server.
   Piece next(base::SteadyTime pause_at = base::SteadyTime::max());
 
  private:

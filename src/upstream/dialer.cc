@@ -53,7 +53,11 @@ base::Result<std::unique_ptr<Dialer>> Dialer::open(const config::Upstream& setti
       return base::Error{base::ErrorCode::kBadConfig,
                          settings.full_name() + ".proxy: write it as http://host:port"};
     }
-    dialer->target_ = {std::string(place.substr(0, colon)), port};
+    std::string_view name = place.substr(0, colon);
+    if (name.starts_with('[') && name.ends_with(']')) {  // an IPv6 address
+      name = name.substr(1, name.size() - 2);
+    }
+    dialer->target_ = {std::string(name), port};
   }
   return dialer;
 }

@@ -139,6 +139,25 @@ TEST_F(ExchangeTest, DoesNotRepeatARequestThatBreaksLate) {
   EXPECT_EQ(fake_.request_count(), 2U);
 }
 
+TEST_F(ExchangeTest, GoesThroughAProxyAtAnIpv6Address) {
+  if (!os::listen_on("::1", 0)) {
+    GTEST_SKIP() << "no IPv6 here";
+  }
+  ScriptedUpstream proxy({.host = "::1"});
+  settings_.base_url = {false, "cloud.test", 80, "/v1"};
+  settings_.proxy = "http://[::1]:" + std::to_string(proxy.port());
+  std::string head;
+  proxy.next_connection([&](Talk& talk) {
+    talk.read_head(head);
+    talk.send("HTTP/1.1 200 OK\r\n\r\n");  // and goes on as the upstream itself
+  });
+  Attempt attempt = begin();
+  ASSERT_TRUE(attempt.exchange) << attempt.failure.cause;
+  body_of(attempt);
+  EXPECT_TRUE(head.starts_with("CONNECT cloud.test:80 HTTP/1.1\r\n")) << head;
+  EXPECT_EQ(proxy.request_count(), 1U);
+}
+
 TEST_F(ExchangeTest, TakesNothingFromAProxyForTheAnswer) {
   settings_.base_url = {false, "cloud.test", 80, "/v1"};
   settings_.proxy = "http://127.0.0.1:" + std::to_string(fake_.port());

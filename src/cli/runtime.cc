@@ -70,9 +70,7 @@ base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config
 }
 
 Runtime::Runtime(log::Logger& logger, Reloading reloading)
-    : reloading_(std::move(reloading)),
-      logger_(logger),
-      tables_(process_environment(), &logger) {
+    : reloading_(std::move(reloading)), logger_(logger), tables_(process_environment(), &logger) {
 }
 
 Runtime::~Runtime() {
@@ -120,14 +118,11 @@ base::Result<void> Runtime::open(config::Loaded loaded) {
 }
 
 void Runtime::start_prober(const std::shared_ptr<const Snapshot>& snapshot) {
-  std::vector<upstream::Upstream*> locals;
-  for (const auto& upstream : snapshot->upstreams) {
-    if (upstream->settings().kind == config::UpstreamKind::kLocal) {
-      locals.push_back(upstream.get());
-    }
-  }
+  std::vector<upstream::Upstream*> upstreams;
+  std::transform(snapshot->upstreams.begin(), snapshot->upstreams.end(),
+                 std::back_inserter(upstreams), [](const auto& shared) { return shared.get(); });
   prober_ = std::make_unique<upstream::HealthProber>(
-      locals, health_, logger_, clock_,
+      upstreams, health_, logger_, clock_,
       // Keeps the snapshot, and with it the servers that it asks.
       [snapshot](const upstream::Upstream& local, const upstream::Health& properties) {
         snapshot->counter->learn(local.settings(), properties);
@@ -240,7 +235,8 @@ bool Runtime::is_answering() const {
 }
 
 std::chrono::seconds Runtime::stop_time_max() const {
-  return std::chrono::ceil<std::chrono::seconds>(current()->config().server.drain) + kHardStopMax + kTurnMax;
+  return std::chrono::ceil<std::chrono::seconds>(current()->config().server.drain) + kHardStopMax +
+         kTurnMax;
 }
 
 void Runtime::stop() {

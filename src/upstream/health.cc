@@ -85,9 +85,10 @@ bool HealthTable::is_of_interest(std::string_view full_name) const {
   return found != entries_.end() && clock_.now() < found->second.interest_until;
 }
 
-HealthProber::HealthProber(std::vector<Upstream*> locals, HealthTable& table, log::Logger& logger,
-                           const base::Clock& clock, OnProperties on_properties)
-    : locals_(std::move(locals)),
+HealthProber::HealthProber(std::vector<Upstream*> upstreams, HealthTable& table,
+                           log::Logger& logger, const base::Clock& clock,
+                           OnProperties on_properties)
+    : upstreams_(std::move(upstreams)),
       table_(table),
       logger_(logger),
       clock_(clock),
@@ -104,20 +105,26 @@ void HealthProber::run() {
   constexpr std::chrono::milliseconds kTick{500};
   const os::Guards guards{os::kNoSocket, stop_.handle()};
   do {
-    for (Upstream* local : locals_) {
-      const auto now = clock_.now();
-      base::SteadyTime& next = next_probe_[local];
-      const bool of_interest = table_.is_of_interest(local->full_name());
-      if (now < next && !(of_interest && next - now > kProbeOften)) {
-        continue;
+    for (Upstream* upstream : upstreams_) {
+      upstream->close_stale();
+      if (upstream->settings().kind == config::UpstreamKind::kLocal) {
+        probe_if_due(*upstream);
       }
-      probe(*local);
-      next =
-          clock_.now() + (table_.is_of_interest(local->full_name()) ? kProbeOften : kProbeSeldom);
     }
   } while (os::wait_for(os::kNoSocket, os::Interest::kNothing,
                         std::chrono::steady_clock::now() + kTick,
                         guards) == os::WaitOutcome::kTimeout);
+}
+
+void HealthProber::probe_if_due(Upstream& local) {
+  const auto now = clock_.now();
+  base::SteadyTime& next = next_probe_[&local];
+  const bool of_interest = table_.is_of_interest(local.full_name());
+  if (now < next && !(of_interest && next - now > kProbeOften)) {
+    return;
+  }
+  probe(local);
+  next = clock_.now() + (table_.is_of_interest(local.full_name()) ? kProbeOften : kProbeSeldom);
 }
 
 HealthProber::Reply HealthProber::get(Upstream& local, std::string_view endpoint, bool at_root) {

@@ -9,6 +9,11 @@ constexpr std::size_t kIdleConnectionsMax = 64;
 
 }  // namespace
 
+bool Pool::is_usable(const Connection& connection) const {
+  return std::chrono::steady_clock::now() - connection.idle_since <= idle_max_ &&
+         !connection.is_stale();
+}
+
 std::unique_ptr<Connection> Pool::take_last() {
   const base::MutexLock lock(mutex_);
   if (idle_.empty()) {
@@ -22,9 +27,8 @@ std::unique_ptr<Connection> Pool::take_last() {
 // Looks at the connection (a system call) and closes dead ones without the lock, which every
 // request takes.
 std::unique_ptr<Connection> Pool::take() {
-  const auto oldest = std::chrono::steady_clock::now() - idle_max_;
   while (auto connection = take_last()) {
-    if (connection->idle_since >= oldest && !connection->is_stale()) {
+    if (is_usable(*connection)) {
       return connection;
     }
   }
@@ -45,6 +49,18 @@ void Pool::give_back(std::unique_ptr<Connection> connection) {
   } else {
     dead.push_back(std::move(connection));
   }
+}
+
+// Looks at them with the lock, so that no request finds the pool empty meanwhile: there are few,
+// and nothing is waited for.
+void Pool::drop_stale() {
+  std::vector<std::unique_ptr<Connection>> dead;  // closed after the lock
+  const base::MutexLock lock(mutex_);
+  const auto first_dead =
+      std::stable_partition(idle_.begin(), idle_.end(),
+                            [this](const auto& connection) { return is_usable(*connection); });
+  dead.assign(std::make_move_iterator(first_dead), std::make_move_iterator(idle_.end()));
+  idle_.erase(first_dead, idle_.end());
 }
 
 }  // namespace weir::upstream

@@ -21,7 +21,12 @@ class Pool {
   std::unique_ptr<Connection> take();
   void give_back(std::unique_ptr<Connection> connection);
 
+  // Closes those that the peer has closed, or that have been idle for too long. Without it they
+  // would stay half closed, at both ends, until the next request comes.
+  void drop_stale();
+
  private:
+  bool is_usable(const Connection& connection) const;
   std::unique_ptr<Connection> take_last();
 
   const std::chrono::seconds idle_max_;

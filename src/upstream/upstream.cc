@@ -177,6 +177,9 @@ void Upstream::set_places(std::optional<std::uint32_t> places) {
   const auto configured = state_->settings.max_concurrent;
   state_->admission->set_limit(configured ? configured : places);
 }
+void Upstream::close_stale() {
+  state_->pool.drop_stale();
+}
 std::uint32_t Upstream::in_flight() const {
   return state_->admission->taken();
 }

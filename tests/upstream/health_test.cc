@@ -102,6 +102,29 @@ TEST_F(ProberTest, ReadsPropertiesOnceReady) {
   EXPECT_EQ(health.model_ids, std::vector<std::string>{"qwen-local"});
 }
 
+// A cloud's too, which is never asked.
+TEST_F(ProberTest, ClosesIdleConnectionsThatTheUpstreamHasClosed) {
+  config::Upstream settings = local_->settings();
+  settings.kind = config::UpstreamKind::kProvider;
+  local_ = std::move(*Upstream::open(settings));
+  fake_.next([](fakes::Talk& talk) {
+    talk.answer(200, "a");
+    talk.half_close();
+  });
+  {
+    OutgoingRequest request;
+    request.endpoint = "/chat/completions";
+    Attempt attempt = local_->begin(request, {});
+    ASSERT_TRUE(attempt.exchange);
+    while (attempt.exchange->next().kind == Exchange::PieceKind::kBytes) {
+    }
+  }
+  start();
+  EXPECT_TRUE(fake_.wait_for_close(0));
+  EXPECT_EQ(fake_.connection_of(0).ending, fakes::Ending::kPeerFin);
+  EXPECT_EQ(fake_.probe_count(), 0U);
+}
+
 TEST_F(ProberTest, LoadingIsNotDown) {
   fakes::Probes probes;
   probes.health_status = 503;

@@ -82,19 +82,21 @@ class HealthTable {
 };
 
 // Asks every local server /health, every 2 s while it has been used or failed lately and every 15 s
-// otherwise, and /props and /v1/models after each change to ready. Runs in a thread of its own from
-// the constructor to the destructor.
+// otherwise, and /props and /v1/models after each change to ready. Clouds are not asked; of all
+// upstreams it closes the idle connections that are of no use any more. Runs in a thread of its own
+// from the constructor to the destructor.
 class HealthProber {
  public:
   // Called in the prober's thread when a server has told what it is.
   using OnProperties = std::function<void(const Upstream& local, const Health& properties)>;
 
-  HealthProber(std::vector<Upstream*> locals, HealthTable& table, log::Logger& logger,
+  HealthProber(std::vector<Upstream*> upstreams, HealthTable& table, log::Logger& logger,
                const base::Clock& clock, OnProperties on_properties);
   ~HealthProber();
 
  private:
   void run();
+  void probe_if_due(Upstream& local);
   void probe(Upstream& local);
   bool read_properties(Upstream& local);
   // The body of a GET, or nothing; `status` and `failure` tell more.
@@ -105,7 +107,7 @@ class HealthProber {
   };
   Reply get(Upstream& local, std::string_view endpoint, bool at_root);
 
-  std::vector<Upstream*> locals_;
+  std::vector<Upstream*> upstreams_;
   HealthTable& table_;
   log::Logger& logger_;
   const base::Clock& clock_;

@@ -66,6 +66,10 @@ class Upstream {
   // which has the last word. What a server says of its slots goes here.
   void set_places(std::optional<std::uint32_t> places);
 
+  // Closes idle connections that the server has closed, or that are too old to be used again. To be
+  // called from time to time.
+  void close_stale();
+
   // Requests that are under way, and that wait for a place.
   std::uint32_t in_flight() const;
   std::uint32_t waiting() const;

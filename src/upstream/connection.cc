@@ -170,7 +170,7 @@ std::optional<Failure> Connection::send_all(std::span<const std::string_view> pi
   return std::nullopt;
 }
 
-Connection::Fill Connection::fill(base::SteadyTime deadline, const os::Guards& guards) {
+bool Connection::make_room() {
   if (begin_ == end_) {
     begin_ = end_ = 0;
   } else if (end_ == kReceiveBufferBytes && begin_ > 0) {
@@ -178,7 +178,11 @@ Connection::Fill Connection::fill(base::SteadyTime deadline, const os::Guards& g
     end_ -= begin_;
     begin_ = 0;
   }
-  if (end_ == kReceiveBufferBytes) {
+  return end_ < kReceiveBufferBytes;
+}
+
+Connection::Fill Connection::fill(base::SteadyTime deadline, const os::Guards& guards) {
+  if (!make_room()) {
     return {FillStatus::kFailed,
             {FailureKind::kNotHttp, "the answer's head or a chunk mark is too long"}};
   }

@@ -42,7 +42,7 @@ class Connection {
     FillStatus status = FillStatus::kFailed;
     Failure failure;
   };
-  // Receives more behind what is buffered (moving that to the front when there is no space).
+  // Receives more behind what is buffered.
   // kFailed with kBroken when the buffer is full.
   Fill fill(base::SteadyTime deadline, const os::Guards& guards);
 
@@ -52,6 +52,8 @@ class Connection {
   base::SteadyTime idle_since;
 
  private:
+  // Moves what is buffered to the front when there is no space behind it. False: it is full.
+  bool make_room();
   os::IoResult receive(std::span<char> into);
   os::IoResult send(std::span<const std::string_view> pieces);
   os::IoResult tls_result(int result);

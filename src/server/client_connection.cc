@@ -42,6 +42,15 @@ bool ClientConnection::receive_available() {
   return got.status == os::IoStatus::kDone || got.status == os::IoStatus::kWouldBlock;
 }
 
+std::size_t ClientConnection::head_length() {
+  constexpr std::string_view kEmptyLine = "\r\n";
+  while (empty_lines_ < http::kEmptyLinesMax && input_.starts_with(kEmptyLine)) {
+    input_.erase(0, kEmptyLine.size());
+    ++empty_lines_;
+  }
+  return http::end_of_head(input_);
+}
+
 std::optional<Error> ClientConnection::receive_more(base::SteadyTime deadline,
                                                     const os::Guards& guards) {
   const std::size_t before = input_.size();

@@ -39,8 +39,8 @@ class ClientConnection final : public proxy::ClientSink {
   bool receive_available();
   // What has been received and not been used: the next request, or its beginning.
   std::string& input() { return input_; }
-  // Length of the complete head at the front of `input`, or 0.
-  std::size_t head_length() const { return http::end_of_head(input_); }
+  // Length of the complete head at the front of `input`, or 0. Drops the empty lines before it.
+  std::size_t head_length();
 
   // Reads the body that belongs to `head` (whose bytes are off `input` already) into `body`.
   // Errors: kBodyTooLarge, kBadRequest (broken chunk marks), kRequestTimeout, kClientGone.
@@ -52,7 +52,10 @@ class ClientConnection final : public proxy::ClientSink {
   const config::Server& settings() const { return terms_->settings; }
 
   // Before each request: whether the connection may live on after it.
-  void begin_request(bool keeps_alive) { keeps_alive_ = keeps_alive; }
+  void begin_request(bool keeps_alive) {
+    keeps_alive_ = keeps_alive;
+    empty_lines_ = 0;
+  }
 
   // Sends what the system takes at once of the last answer on this connection, if the client can
   // read one. For the poller thread, which waits for nobody.
@@ -78,6 +81,7 @@ class ClientConnection final : public proxy::ClientSink {
   std::shared_ptr<const Terms> terms_;
   ClientStream stream_;
   std::string input_;
+  std::size_t empty_lines_ = 0;  // dropped since the last request
   bool keeps_alive_ = true;
   bool failed_ = false;
 };

@@ -50,6 +50,7 @@ std::map<std::string, std::string> constants() {
           {"kHeaderLineBytesMax", bytes(http::kHeaderLineBytesMax)},
           {"kTargetBytesMax", bytes(http::kTargetBytesMax)},
           {"kHeaderFieldsMax", std::to_string(http::kHeaderFieldsMax) + " fields"},
+          {"kEmptyLinesMax", std::to_string(http::kEmptyLinesMax) + " lines"},
           {"kChunkLineBytesMax", bytes(http::kChunkLineBytesMax)},
           {"kTrailerFieldsMax", std::to_string(http::kTrailerFieldsMax) + " fields"},
           {"kTrailerBytesMax", bytes(http::kTrailerBytesMax)},

@@ -125,7 +125,10 @@ bool take_fields(std::string_view& bytes, Fields& fields) {
 }  // namespace
 
 std::optional<StrictRequest> take_strict_request(std::string_view& bytes) {
-  const auto first = take_crlf_line(bytes);
+  auto first = take_crlf_line(bytes);
+  while (first && first->empty()) {  // may stand before a request: RFC 9112, 2.2
+    first = take_crlf_line(bytes);
+  }
   if (!first || std::count(first->begin(), first->end(), ' ') != 2) {
     return std::nullopt;
   }

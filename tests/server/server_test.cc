@@ -4,6 +4,7 @@
 
 #include "http_text.h"
 #include "raw_client.h"
+#include "weir/http/request_head.h"
 
 namespace weir::server {
 namespace {
@@ -109,6 +110,34 @@ TEST_F(ServerTest, CountsItsConnections) {
     std::this_thread::yield();
   }
   EXPECT_EQ(server_->connections(), 0U);
+}
+
+TEST_F(ServerTest, EmptyLinesBeforeARequestArePassedOver) {
+  start();
+  const std::string echo = request_text("POST /v1/echo", "", "body");
+  RawClient client(port_);
+  client.send("\r\n\r\n\r\n\r\n" + echo + "\r\n" +
+              echo);  // one of them between two requests at once
+  EXPECT_EQ(client.read_reply().body, "body");
+  EXPECT_EQ(client.read_reply().body, "body");
+  client.send("\r");
+  client.send("\n");
+  client.send(echo);
+  EXPECT_EQ(client.read_reply().body, "body");
+}
+
+TEST_F(ServerTest, EmptyLinesHaveALimit) {
+  start();
+  std::string lines;
+  for (std::size_t i = 0; i <= http::kEmptyLinesMax; ++i) {
+    lines += "\r\n";
+  }
+  RawClient client(port_);
+  client.send(lines + request_text("GET /health", "", ""));
+  EXPECT_EQ(client.read_reply().status, 400);
+  RawClient bare(port_);
+  bare.send("\n" + request_text("GET /health", "", ""));  // no line in the strict form
+  EXPECT_EQ(bare.read_reply().status, 400);
 }
 
 TEST_F(ServerTest, ListensOnEveryAddress) {

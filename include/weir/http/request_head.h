@@ -19,6 +19,10 @@ constexpr std::size_t kHeaderFieldsMax = 100;
 constexpr std::size_t kHeaderLineBytesMax = 16384;
 constexpr std::size_t kTargetBytesMax = 2048;
 
+// Empty lines in front of a request that are passed over, as RFC 9112 section 2.2 wants it: some
+// clients send one behind a body. With more of them it is no good request.
+constexpr std::size_t kEmptyLinesMax = 4;
+
 struct RequestHead {
   std::string_view method;
   std::string_view target;

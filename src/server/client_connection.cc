@@ -166,23 +166,22 @@ void ClientConnection::write_now(std::string_view bytes) {
   }
 }
 
+bool ClientConnection::discard_available() {
+  char block[kReadBlockBytes];
+  const os::IoResult got = stream_.discard(block);
+  discarded_bytes_ += got.bytes;
+  const bool is_open = got.status == os::IoStatus::kDone || got.status == os::IoStatus::kWouldBlock;
+  return is_open && discarded_bytes_ < kRefusedBytesMax;
+}
+
 void ClientConnection::linger_before_close() {
   if (failed_) {
     return;
   }
   stream_.shut_down_sending();
-  const auto deadline = std::chrono::steady_clock::now() + kRefusedBodyDrainMax;
-  std::size_t drained = 0;
-  while (drained < kRefusedBodyBytesMax) {
-    input_.clear();
-    if (!receive_available()) {
-      return;
-    }
-    drained += input_.size();
-    if (input_.empty() &&
-        os::wait_for(handle(), os::Interest::kRead, deadline, {}) != os::WaitOutcome::kReady) {
-      return;
-    }
+  const auto deadline = std::chrono::steady_clock::now() + kRefusedDrainMax;
+  while (discard_available() && std::chrono::steady_clock::now() < deadline &&
+         os::wait_for(handle(), os::Interest::kRead, deadline, {}) == os::WaitOutcome::kReady) {
   }
 }
 

@@ -61,8 +61,13 @@ class ClientConnection final : public proxy::ClientSink {
   // read one. For the poller thread, which waits for nobody.
   void write_now(std::string_view bytes);
 
-  // A refused client may still be sending: reads and forgets for a moment, so that it sees the
-  // answer and not a reset.
+  // A refused client may still be sending. What lies unread when its socket is closed would make a
+  // reset of the end, and it would not see the answer: so only our direction ends at first.
+  void shut_down_sending() { stream_.shut_down_sending(); }
+  // Then reads and forgets what is there, without waiting. False: close it now, since the client
+  // has closed, or has sent kRefusedBytesMax.
+  bool discard_available();
+  // Both, waiting for kRefusedDrainMax at most.
   void linger_before_close();
 
   // proxy::ClientSink
@@ -82,6 +87,7 @@ class ClientConnection final : public proxy::ClientSink {
   ClientStream stream_;
   std::string input_;
   std::size_t empty_lines_ = 0;  // dropped since the last request
+  std::size_t discarded_bytes_ = 0;
   bool keeps_alive_ = true;
   bool failed_ = false;
 };

@@ -51,13 +51,12 @@ os::IoResult ClientStream::result_of(int returned) {
 }
 
 void ClientStream::send_in_the_clear(std::string_view bytes) {
-  // What lies unread when the socket is closed would make a reset of the end, and the client would
-  // not see the answer.
-  char unread[kRecordBytesMax];
-  os::receive(socket_.handle(), unread);
   const std::string_view pieces[] = {bytes};
   os::send(socket_.handle(), pieces);
-  os::shut_down_sending(socket_.handle());
+}
+
+os::IoResult ClientStream::discard(std::span<char> into) {
+  return os::receive(socket_.handle(), into);
 }
 
 os::IoResult ClientStream::receive(std::span<char> into) {

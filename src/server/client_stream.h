@@ -45,6 +45,8 @@ class ClientStream {
   void send_in_the_clear(std::string_view bytes);
 
   void shut_down_sending();
+  // Reads what nobody wants, past TLS. Nothing can be received afterwards.
+  os::IoResult discard(std::span<char> into);
 
  private:
   os::IoResult result_of(int returned);

@@ -70,13 +70,14 @@ void Front::poll() {
     }
   }
   close_waiting();
+  leaving_.clear();
 }
 
 void Front::accept_all(const os::Socket& listener) {
   while (!draining_) {
     os::Accepted accepted = os::accept_next(listener);
     if (!accepted.socket.is_open()) {
-      if (accepted.is_exhausted && !close_oldest_idle()) {
+      if (accepted.is_exhausted && !free_a_socket()) {
         pause_accepting();
       }
       return;
@@ -110,11 +111,10 @@ void Front::take_in(os::Accepted accepted) {
   ++connections_;
   const std::uint32_t connections_max = terms->settings.connections_max;
   if (connections_ > connections_max && !close_oldest_idle()) {
-    refuse_(*connection, {base::ErrorCode::kOverloaded,
-                          "weir serves " + std::to_string(connections_max) +
-                              " connections already (server.connections_max); try again later"});
-    forget(std::move(connection));
-    return;
+    return refuse(std::move(connection),
+                  {base::ErrorCode::kOverloaded,
+                   "weir serves " + std::to_string(connections_max) +
+                       " connections already (server.connections_max); try again later"});
   }
   connection->waiting_since = steady_clock::now();
   if (!connection->receive_available()) {
@@ -129,14 +129,47 @@ void Front::take_in(os::Accepted accepted) {
 // A client that could not be understood hears of it where that is possible.
 void Front::end(Held connection) {
   if (connection->spoke_plain_http()) {
-    refuse_(*connection, {base::ErrorCode::kBadRequest,
-                          "weir speaks HTTPS here (server.tls_cert), and this client plain HTTP; "
-                          "its base_url must begin with https://"});
-  } else if (!connection->handshake_failure().empty()) {
-    refuse_(*connection, {base::ErrorCode::kBadRequest,
-                          "no TLS with this client: " + connection->handshake_failure()});
+    return refuse(std::move(connection),
+                  {base::ErrorCode::kBadRequest,
+                   "weir speaks HTTPS here (server.tls_cert), and this client plain HTTP; "
+                   "its base_url must begin with https://"});
+  }
+  if (!connection->handshake_failure().empty()) {
+    const std::string why = "no TLS with this client: " + connection->handshake_failure();
+    return refuse(std::move(connection), {base::ErrorCode::kBadRequest, why});
   }
   forget(std::move(connection));
+}
+
+// Says why, as far as that can be done at once. The client does not count any more, but its socket
+// stays until it has read the answer, for a moment at most.
+void Front::refuse(Held connection, const base::Error& error) {
+  refuse_(*connection, error);
+  connection->shut_down_sending();
+  --connections_;
+  if (leaving_.size() < kLeavingMax && connection->discard_available()) {
+    ClientConnection* raw = connection.get();
+    raw->waiting_since = steady_clock::now();
+    leaving_[raw] = std::move(connection);
+    poller_.arm_once(raw->handle(), raw);
+  }
+}
+
+void Front::discard_from(ClientConnection* leaving) {
+  if (leaving->discard_available()) {
+    poller_.arm_once(leaving->handle(), leaving);
+  } else {
+    leaving_.erase(leaving);
+  }
+}
+
+// Of those that are needed least. False: all are in use.
+bool Front::free_a_socket() {
+  if (!leaving_.empty()) {
+    leaving_.erase(leaving_.begin());
+    return true;
+  }
+  return close_oldest_idle();
 }
 
 void Front::forget(Held connection) {
@@ -156,6 +189,9 @@ Front::Held Front::take_waiting(ClientConnection* connection) {
 }
 
 void Front::on_readable(ClientConnection* connection) {
+  if (leaving_.contains(connection)) {
+    return discard_from(connection);
+  }
   Held held = take_waiting(connection);
   if (!held) {
     return;
@@ -168,10 +204,9 @@ void Front::on_readable(ClientConnection* connection) {
     return hand_over(std::move(held));
   }
   if (held->input().size() > http::kHeadBytesMax) {
-    refuse_(*held,
-            {base::ErrorCode::kHeaderTooLarge, "the request's head is longer than " +
-                                                   std::to_string(http::kHeadBytesMax) + " bytes"});
-    return forget(std::move(held));
+    return refuse(std::move(held), {base::ErrorCode::kHeaderTooLarge,
+                                    "the request's head is longer than " +
+                                        std::to_string(http::kHeadBytesMax) + " bytes"});
   }
   if (was_idle) {
     held->waiting_since = steady_clock::now();
@@ -190,9 +225,8 @@ void Front::hand_over(Held connection) {
       const base::MutexLock lock(mutex_);
       active_.erase(raw);
     }
-    refuse_(*raw, {base::ErrorCode::kOverloaded,
-                   "the system gives weir no more threads; try again later"});
-    forget(Held(raw));
+    refuse(Held(raw), {base::ErrorCode::kOverloaded,
+                       "the system gives weir no more threads; try again later"});
   }
 }
 
@@ -250,13 +284,15 @@ void Front::close_late() {
     }
   }
   for (Held& connection : slow_heads) {
-    refuse_(*connection, {base::ErrorCode::kRequestTimeout,
-                          "the request's head did not come within server.header_timeout"});
-    late.push_back(std::move(connection));
+    refuse(std::move(connection), {base::ErrorCode::kRequestTimeout,
+                                   "the request's head did not come within server.header_timeout"});
   }
   for (Held& connection : late) {
     forget(std::move(connection));
   }
+  std::erase_if(leaving_, [now](const auto& entry) {
+    return now - entry.second->waiting_since >= kRefusedDrainMax;
+  });
 }
 
 bool Front::close_oldest_idle() {

@@ -29,8 +29,7 @@ class Front {
   using Refuse = std::function<void(ClientConnection&, const base::Error&)>;
 
   // `terms` outlives it.
-  Front(std::vector<os::Socket> listeners, const TermsInForce& terms, Serve serve,
-        Refuse refuse);
+  Front(std::vector<os::Socket> listeners, const TermsInForce& terms, Serve serve, Refuse refuse);
   ~Front();
 
   // Begins to accept: apart from the constructor, since `serve` may use what owns this object.
@@ -62,6 +61,9 @@ class Front {
   bool close_oldest_idle();
   Held take_waiting(ClientConnection* connection);
   void end(Held connection);
+  void refuse(Held connection, const base::Error& error);
+  void discard_from(ClientConnection* leaving);
+  bool free_a_socket();
   void forget(Held connection);
 
   std::vector<os::Socket> listeners_;
@@ -70,6 +72,8 @@ class Front {
   const Refuse refuse_;
   os::Poller poller_;
   bool accepting_ = true;  // of the poller thread
+  std::map<ClientConnection*, Held>
+      leaving_;  // of the poller thread: refused, perhaps still sending
   std::atomic<base::SteadyTime> last_turn_{std::chrono::steady_clock::now()};
   std::atomic<std::uint32_t> connections_{0};
   std::atomic<bool> draining_{false};

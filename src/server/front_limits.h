@@ -14,9 +14,10 @@ constexpr std::chrono::milliseconds kLingerForNext{
 constexpr std::chrono::seconds kWorkerIdleMax{10};  // then a worker thread ends
 constexpr std::chrono::milliseconds kPollerTick{
     250};  // how often timeouts of waiting connections are looked at
-constexpr std::chrono::seconds kRefusedBodyDrainMax{
-    2};  // reading what a refused client still sends
-constexpr std::size_t kRefusedBodyBytesMax = 1 << 20;
+constexpr std::chrono::seconds kRefusedDrainMax{2};  // reading what a refused client still sends
+constexpr std::size_t kRefusedBytesMax = 1 << 20;    // of it
+// Refused clients that the poller reads from; more are closed at once.
+constexpr std::size_t kLeavingMax = 128;
 constexpr std::size_t kPageBodyBytesMax = 1 << 20;  // request body of a page that is no relay
 constexpr std::size_t kReadBlockBytes = 65536;
 

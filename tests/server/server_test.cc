@@ -140,6 +140,36 @@ TEST_F(ServerTest, EmptyLinesHaveALimit) {
   EXPECT_EQ(bare.read_reply().status, 400);
 }
 
+// A reset in place of the end would take the answer away from clients of some systems.
+TEST_F(ServerTest, AClientThatSendsOnSeesWhyItWasRefused) {
+  settings_.connections_max = 1;
+  settings_.header_timeout = config::Seconds(20);
+  start();
+  RawClient first(port_);
+  first.send("GET /health HTTP/1.1\r\n");  // not idle
+  while (server_->connections() == 0) {
+    std::this_thread::yield();
+  }
+  RawClient second(port_);
+  second.send(request_text("POST /v1/echo", "", std::string(300000, 'x')));
+  EXPECT_EQ(second.read_reply().status, 503);
+  EXPECT_EQ(second.wait_for_close(), fakes::Got::kFin);
+  EXPECT_TRUE(second.send("more"));       // fails after a reset
+  EXPECT_EQ(server_->connections(), 1U);  // the refused one does not count
+  first.send("X: " + std::string(300000, 'x'));
+  EXPECT_EQ(first.read_reply().status, 431);
+  EXPECT_EQ(first.wait_for_close(), fakes::Got::kFin);
+  EXPECT_TRUE(first.send("more"));
+}
+
+TEST_F(ServerTest, ARefusedClientThatNeverEndsIsClosed) {
+  start();
+  RawClient client(port_);
+  while (client.send(std::string(65536, 'x'))) {
+  }
+  EXPECT_NE(client.read_to_end(), fakes::Got::kTimeout);
+}
+
 TEST_F(ServerTest, ListensOnEveryAddress) {
   settings_.listen = {};
   start();

@@ -166,12 +166,12 @@ void ClientConnection::write_now(std::string_view bytes) {
   }
 }
 
-bool ClientConnection::discard_available() {
+bool ClientConnection::discard_available(std::size_t bytes_max) {
   char block[kReadBlockBytes];
   const os::IoResult got = stream_.discard(block);
   discarded_bytes_ += got.bytes;
   const bool is_open = got.status == os::IoStatus::kDone || got.status == os::IoStatus::kWouldBlock;
-  return is_open && discarded_bytes_ < kRefusedBytesMax;
+  return is_open && discarded_bytes_ < bytes_max;
 }
 
 void ClientConnection::linger_before_close() {
@@ -180,7 +180,7 @@ void ClientConnection::linger_before_close() {
   }
   stream_.shut_down_sending();
   const auto deadline = std::chrono::steady_clock::now() + kRefusedDrainMax;
-  while (discard_available() && std::chrono::steady_clock::now() < deadline &&
+  while (discard_available(kRefusedBytesMax) && std::chrono::steady_clock::now() < deadline &&
          os::wait_for(handle(), os::Interest::kRead, deadline, {}) == os::WaitOutcome::kReady) {
   }
 }

@@ -65,8 +65,8 @@ class ClientConnection final : public proxy::ClientSink {
   // reset of the end, and it would not see the answer: so only our direction ends at first.
   void shut_down_sending() { stream_.shut_down_sending(); }
   // Then reads and forgets what is there, without waiting. False: close it now, since the client
-  // has closed, or has sent kRefusedBytesMax.
-  bool discard_available();
+  // has closed, or has sent `bytes_max` in all.
+  bool discard_available(std::size_t bytes_max);
   // Both, waiting for kRefusedDrainMax at most.
   void linger_before_close();
 

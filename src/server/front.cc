@@ -147,7 +147,7 @@ void Front::refuse(Held connection, const base::Error& error) {
   refuse_(*connection, error);
   connection->shut_down_sending();
   --connections_;
-  if (leaving_.size() < kLeavingMax && connection->discard_available()) {
+  if (leaving_.size() < kLeavingMax && connection->discard_available(kLeavingBytesMax)) {
     ClientConnection* raw = connection.get();
     raw->waiting_since = steady_clock::now();
     leaving_[raw] = std::move(connection);
@@ -156,7 +156,7 @@ void Front::refuse(Held connection, const base::Error& error) {
 }
 
 void Front::discard_from(ClientConnection* leaving) {
-  if (leaving->discard_available()) {
+  if (leaving->discard_available(kLeavingBytesMax)) {
     poller_.arm_once(leaving->handle(), leaving);
   } else {
     leaving_.erase(leaving);

@@ -14,9 +14,12 @@ constexpr std::chrono::milliseconds kLingerForNext{
 constexpr std::chrono::seconds kWorkerIdleMax{10};  // then a worker thread ends
 constexpr std::chrono::milliseconds kPollerTick{
     250};  // how often timeouts of waiting connections are looked at
-constexpr std::chrono::seconds kRefusedDrainMax{2};  // reading what a refused client still sends
-constexpr std::size_t kRefusedBytesMax = 1 << 20;    // of it
-// Refused clients that the poller reads from; more are closed at once.
+// What a refused client still sends is read for so long. Bytes of it: by a worker, and by the
+// poller, which has others to serve and reads from so many of them at most; more are closed at
+// once.
+constexpr std::chrono::seconds kRefusedDrainMax{2};
+constexpr std::size_t kRefusedBytesMax = 256 << 20;
+constexpr std::size_t kLeavingBytesMax = 1 << 20;
 constexpr std::size_t kLeavingMax = 128;
 constexpr std::size_t kPageBodyBytesMax = 1 << 20;  // request body of a page that is no relay
 constexpr std::size_t kReadBlockBytes = 65536;

@@ -162,6 +162,15 @@ TEST_F(ServerTest, AClientThatSendsOnSeesWhyItWasRefused) {
   EXPECT_TRUE(first.send("more"));
 }
 
+// Many clients read nothing before they have sent all.
+TEST_F(ServerTest, ABodyThatIsMuchTooLongCanBeSentToItsEnd) {
+  settings_.body_bytes_max = 1000;
+  start();
+  RawClient client(port_);
+  EXPECT_TRUE(client.send(request_text("POST /v1/echo", "", std::string(16 << 20, 'x'))));
+  EXPECT_EQ(client.read_reply().status, 413);
+}
+
 TEST_F(ServerTest, ARefusedClientThatNeverEndsIsClosed) {
   start();
   RawClient client(port_);

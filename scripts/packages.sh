@@ -22,6 +22,7 @@ build|header|toml++/toml.h|libtomlplusplus-dev
 build|header|openssl/ssl.h|libssl-dev
 build|header|spdlog/spdlog.h|libspdlog-dev
 build|header|CLI/CLI.hpp|libcli11-dev
+build|header|prometheus/registry.h|prometheus-cpp-dev
 tests|header|gtest/gtest.h|libgtest-dev
 tests|tool|curl|curl
 tests|tool|openssl|openssl

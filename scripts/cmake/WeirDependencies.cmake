@@ -12,6 +12,7 @@ find_package(nlohmann_json 3.10 REQUIRED)
 find_package(tomlplusplus 3.1 REQUIRED)
 find_package(spdlog 1.10 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(prometheus-cpp CONFIG REQUIRED)  # 1.0 or newer; it does not tell its version
 if(WEIR_TESTS)
   find_package(GTest 1.12 REQUIRED)
 endif()

@@ -153,9 +153,17 @@ std::string Runtime::status_page() const {
   return proxy::status_page(*current()->services, config_status(), WEIR_VERSION);
 }
 
+std::string Runtime::metrics_page() const {
+  const server::Server* server = serving_;
+  return proxy::metrics_page(
+      *current()->services, config_status(),
+      {WEIR_VERSION, started_, server == nullptr ? 0 : server->connections()});
+}
+
 // Every request holds the snapshot that it began with.
 base::Result<void> Runtime::open_server() {
   server::Endpoints endpoints;
+  endpoints.on_refused = [this](std::string_view code) { counters_.refused(code); };
   endpoints.relays = {{"POST", "/v1/chat/completions",
                        [this](const proxy::ClientRequest& request, proxy::ClientSink& sink) {
                          const auto snapshot = current();
@@ -169,6 +177,11 @@ base::Result<void> Runtime::open_server() {
       {"GET", "/v1/models", false,
        page([this] { return proxy::models_page(*current()->services); })},
       {"GET", "/weir/status", false, page([this] { return status_page(); })},
+      {"GET", "/metrics", false,
+       [this](const proxy::ClientRequest&) {
+         return server::Page{.content_type = std::string(metrics::kExpositionType),
+                             .body = metrics_page()};
+       }},
   };
   if (reloading_.read) {
     endpoints.pages.push_back(
@@ -180,6 +193,7 @@ base::Result<void> Runtime::open_server() {
     return server.error();
   }
   server_ = std::move(*server);
+  serving_ = server_.get();
   return {};
 }
 

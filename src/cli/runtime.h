@@ -3,6 +3,7 @@
 // All parts of a running weir, built from one configuration and handed to each other; and how another
 // configuration takes its place.
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -88,6 +89,7 @@ class Runtime {
   std::shared_ptr<const Snapshot> current() const;
   proxy::ConfigStatus config_status() const;
   std::string status_page() const;
+  std::string metrics_page() const;
   Foundation foundation() {
     return {health_, counters_, logger_, clock_, hard_stop_, builtins_, tables_, own_name_};
   }
@@ -96,6 +98,7 @@ class Runtime {
   log::Logger& logger_;
   const std::string own_name_ = base::random_id();
   base::SystemClock clock_;
+  const std::chrono::system_clock::time_point started_ = clock_.system_now();
   os::StopSignal hard_stop_;
   tokenizer::Builtins builtins_;
   TableFolder tables_;
@@ -108,6 +111,7 @@ class Runtime {
   std::shared_ptr<const Snapshot> current_ GUARDED_BY(mutex_);
   proxy::ConfigStatus config_status_ GUARDED_BY(mutex_);
   std::unique_ptr<server::Server> server_;
+  std::atomic<const server::Server*> serving_{nullptr};  // server_, for requests that are early
   std::thread warm_up_;
 };
 

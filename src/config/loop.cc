@@ -36,8 +36,7 @@ std::optional<std::string> loop_fault(const Server& server, const Upstream& upst
     if (upstream.base_url.port == address.port && reaches(upstream.base_url.host, address.host)) {
       return "this is where weir itself listens (server.listen), a request would go round in a "
              "circle; write the address of " +
-             std::string(upstream.kind == UpstreamKind::kLocal ? "llama-server"
-                                                               : "the provider") +
+             std::string(upstream.kind == UpstreamKind::kLocal ? "llama-server" : "the provider") +
              ", or give weir another port";
     }
   }

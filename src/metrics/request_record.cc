@@ -13,22 +13,6 @@ std::string milliseconds(std::chrono::microseconds time) {
   return digits.insert(digits.size() - 3, ".");
 }
 
-void compare(const RequestRecord& record, CountCheck& check) {
-  const std::uint64_t ours = *record.prompt_tokens;
-  const std::uint64_t theirs = *record.usage_prompt_tokens;
-  const std::uint64_t difference = ours > theirs ? ours - theirs : theirs - ours;
-  const bool is_off = difference * 100 > theirs * kCountOffPercent;
-  ++check.compared;
-  check.equal += difference == 0 ? 1 : 0;
-  check.off += is_off ? 1 : 0;
-  check.last_difference = static_cast<std::int64_t>(ours) - static_cast<std::int64_t>(theirs);
-  check.our_tokens += ours;
-  check.their_tokens += theirs;
-  if (record.is_text_only || !record.is_estimate) {
-    check.off_in_a_row = is_off ? check.off_in_a_row + 1 : 0;
-  }
-}
-
 }  // namespace
 
 std::vector<std::pair<std::string_view, std::string>> access_fields(const RequestRecord& record) {
@@ -63,38 +47,6 @@ std::vector<std::pair<std::string_view, std::string>> access_fields(const Reques
     fields.emplace_back("cause", record.cause);
   }
   return fields;
-}
-
-void Counters::record(const RequestRecord& record) {
-  const base::MutexLock lock(mutex_);
-  ++totals_.requests;
-  totals_.failed += record.status >= 500 ? 1 : 0;
-  totals_.client_closed += record.client_closed ? 1 : 0;
-  if (!record.route.empty()) {
-    ++totals_.by_route[record.route];
-  }
-  if (!record.reason.empty()) {
-    ++totals_.by_reason[record.reason];
-  }
-  if (record.prompt_tokens && record.usage_prompt_tokens) {
-    compare(record, totals_.count_checks[record.route]);
-  }
-}
-
-bool Counters::takes_count_warning(std::string_view route) {
-  const base::MutexLock lock(mutex_);
-  const auto found = totals_.count_checks.find(route);
-  if (found == totals_.count_checks.end() || found->second.is_warned ||
-      found->second.off_in_a_row < kCountsOffBeforeWarning) {
-    return false;
-  }
-  found->second.is_warned = true;
-  return true;
-}
-
-Counters::Totals Counters::totals() const {
-  const base::MutexLock lock(mutex_);
-  return totals_;
 }
 
 }  // namespace weir::metrics

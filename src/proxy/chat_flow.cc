@@ -55,6 +55,7 @@ class ChatFlow {
     record_.id = request.id;
     record_.path = request.path;
     record_.key = request.key_name;
+    record_.request_bytes = request.body.size();
   }
 
   void run() {
@@ -287,6 +288,8 @@ class ChatFlow {
       return fail({ErrorCode::kClientGone, "the client has gone"});
     }
     facts_.failed = routing::FailedAttempt{first.upstream, *answer.cause};
+    record_.fallback_from = first.upstream->full_name();
+    record_.fallback_cause = routing::cause_name(*answer.cause);
     const auto second = routing::decide(services_.config, facts_);
     // An answer that broke, or never began, is none that the client could get in the end. The others
     // are refusals: they stay, also those that are not read to their end yet.

@@ -66,8 +66,7 @@ std::string upstream_json(const Services& services, const upstream::Upstream& up
   JsonObject json;
   json.text("name", upstream.full_name());
   json.text("base_url", settings.base_url.text());
-  const bool is_busy = health.state == upstream::HealthState::kReady && upstream.is_full();
-  json.text("state", is_busy ? "busy" : upstream::health_state_name(health.state));
+  json.text("state", state_shown(health.state, upstream));
   if (!health.cause.empty()) {
     json.text("cause", health.cause);
   }
@@ -110,6 +109,11 @@ void add_model(std::vector<openai::ModelEntry>& models, const std::string& id,
 
 std::string health_page() {
   return R"({"status":"ok"})";
+}
+
+std::string_view state_shown(upstream::HealthState state, const upstream::Upstream& upstream) {
+  const bool is_busy = state == upstream::HealthState::kReady && upstream.is_full();
+  return is_busy ? "busy" : upstream::health_state_name(state);
 }
 
 std::string models_page(const Services& services) {

@@ -103,6 +103,7 @@ std::optional<upstream::Failure> relay(HeldAnswer answer, const ExtraHeaders& ex
     return failure;
   } else if (failure) {
     record.cause = failure->cause;
+    record.is_cut = failure->kind != FailureKind::kStopped;
     writer.abort(observer.last_words(*failure));
   }
   return std::nullopt;

@@ -16,8 +16,8 @@ inline constexpr std::string_view kWayHeader = "Weir-Way";
 inline constexpr std::size_t kWayWeirsMax = 8;
 
 // `before` is the header of the request ("" when it has none), `own_name` the name of this weir.
-// Gives what the header says from here on: "3f2a..., 09bc...". Errors: kLoop when this weir is in it
-// already, or more than kWayWeirsMax are.
+// Gives what the header says from here on: "3f2a..., 09bc...". Errors: kLoop when this weir is in
+// it already, or more than kWayWeirsMax are.
 base::Result<std::string> way_from_here(std::string_view before, std::string_view own_name);
 
 }  // namespace weir::proxy

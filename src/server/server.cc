@@ -47,6 +47,7 @@ struct Server::State {
   State(std::shared_ptr<const Terms> wanted, Endpoints served, log::Logger& out)
       : terms(std::move(wanted)),
         relays(std::move(served.relays)),
+        on_refused(std::move(served.on_refused)),
         logger(out),
         pages(std::move(served.pages), relay_paths(relays), out) {}
 
@@ -69,10 +70,12 @@ struct Server::State {
   const Endpoints::Relay* relay_of(const proxy::ClientRequest& request) const;
   void warn_of_slip(const proxy::ClientRequest& request);
   void warn_of_handshake(const ClientConnection& connection, const Error& error);
+  void note_refusal(const Error& error) const;
   bool is_first_warning(std::string_view about, const std::string& peer_ip);
 
   TermsInForce terms;
   const std::vector<Endpoints::Relay> relays;
+  const std::function<void(std::string_view)> on_refused;
   log::Logger& logger;
   Pages pages;
   base::Mutex mutex;
@@ -114,8 +117,15 @@ std::optional<Error> Server::State::check(const config::Server& settings,
   return std::nullopt;
 }
 
+void Server::State::note_refusal(const Error& error) const {
+  if (on_refused) {
+    on_refused(openai::error_reply(error).code);
+  }
+}
+
 bool Server::State::refuse(ClientConnection& connection, const Error& error,
                            std::string_view extra_lines) {
+  note_refusal(error);
   logger.warn("request refused", {{"peer", connection.peer().ip()}, {"cause", error.message}});
   if (error.code != ErrorCode::kClientGone) {
     const std::string answer = error_answer(error, extra_lines);
@@ -266,6 +276,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settin
       std::move(listeners), raw->terms,
       [raw](ClientConnection& connection) { return raw->serve(connection); },
       [raw](ClientConnection& connection, const Error& error) {
+        raw->note_refusal(error);
         raw->warn_of_handshake(connection, error);
         connection.write_now(error_answer(error, ""));
       });

@@ -1,13 +1,13 @@
-#include "weir/config/load.h"
-
 #include <gtest/gtest.h>
 
 #include "loading.h"
+#include "weir/config/load.h"
 
 namespace weir::config {
 namespace {
 
-bool is_loop(const std::string& host, std::uint16_t port, const std::vector<ListenAddress>& listen) {
+bool is_loop(const std::string& host, std::uint16_t port,
+             const std::vector<ListenAddress>& listen) {
   Config config;
   config.server.listen = listen;
   config.upstreams.emplace_back();
@@ -16,9 +16,9 @@ bool is_loop(const std::string& host, std::uint16_t port, const std::vector<List
 }
 
 TEST(Loop, AnUpstreamAtWeirsOwnAddressIsAFault) {
-  EXPECT_TRUE(contains(
-      fault("[server]\nlisten = \"127.0.0.1:8080\"\n[local.a]\nbase_url = \"http://127.0.0.1:8080\"\n"),
-      "4:12: local.a.base_url: this is where weir itself listens"));
+  EXPECT_TRUE(contains(fault("[server]\nlisten = \"127.0.0.1:8080\"\n[local.a]\nbase_url = "
+                             "\"http://127.0.0.1:8080\"\n"),
+                       "4:12: local.a.base_url: this is where weir itself listens"));
   EXPECT_TRUE(contains(fault("[local.a]\nbase_url = \"http://127.0.0.1:8080\"\n"
                              "[provider.b]\nbase_url = \"http://localhost:8090\"\napi_key = \"k\"\n"
                              "[routing]\nlong_route = \"b\"\nshort_route = \"a\"\n"),

@@ -8,7 +8,7 @@
 
 #include "markdown.h"
 #include "weir/config/config.h"
-#include "weir/metrics/request_record.h"
+#include "weir/metrics/counters.h"
 
 namespace weir::docs {
 namespace {
@@ -32,6 +32,29 @@ TEST(Operations, AccessFieldsAreAllExplained) {
     in_page.insert(names.begin(), names.end());
   }
   EXPECT_EQ(in_page, in_log);
+}
+
+TEST(Operations, MetricsAreAllExplained) {
+  metrics::Counters counters;
+  metrics::RequestRecord record;
+  record.fallback_cause = "down";
+  counters.record(record);
+  counters.refused("bad_json");
+  metrics::Gauges now;
+  now.upstreams.push_back({"local.a", "ready", 0, 0, 1, 1});
+  std::set<std::string> there;
+  const std::string text = counters.exposition(now);
+  const std::string type = "# TYPE ";
+  for (auto at = text.find(type); at != std::string::npos; at = text.find(type, at + 1)) {
+    const auto name = at + type.size();
+    there.insert(text.substr(name, text.find(' ', name) - name));
+  }
+  std::set<std::string> in_page;
+  for (const auto& row : table_named(file_text("docs/operations.md"), "metric").rows) {
+    const auto names = list_of(row.front());
+    in_page.insert(names.begin(), names.end());
+  }
+  EXPECT_EQ(in_page, there);
 }
 
 TEST(Operations, ServiceGivesRunningAnswersTheirTime) {

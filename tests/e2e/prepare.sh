@@ -8,7 +8,8 @@
 #     DIR/vocab            llama.cpp's own vocabularies and what it makes of some texts
 #     DIR/models           tiny models with real vocabularies; also under DIR/llama/srv/models
 #     DIR/node, DIR/venv   the OpenAI SDKs
-#     DIR/missing/NAME     why NAME (server, models, vocab, node, python) could not be had; tests that need it are skipped
+#     DIR/prometheus       Prometheus and promtool
+#     DIR/missing/NAME     why NAME (server, models, vocab, node, python, prometheus) could not be had; tests that need it are skipped
 #
 # Under CI=true a missing part is a failure (exit 1). ctest runs this as the fixture of the tests.
 set -euo pipefail
@@ -68,6 +69,21 @@ fetch_python_sdk() {
   cp -- "$here/sdk/requirements.txt" "$dir/venv/installed.txt"
 }
 
+# Unpacked and not installed: the package would start a server of its own.
+fetch_prometheus() {
+  if [[ -x "$dir/prometheus/usr/bin/promtool" ]]; then return; fi
+  local download="$dir/prometheus.partial"
+  rm -rf -- "$download"
+  mkdir -p -- "$download"
+  cd -- "$download"
+  apt-get download -q prometheus || { apt-get update -q && apt-get download -q prometheus; }
+  dpkg-deb -x prometheus_*.deb root
+  root/usr/bin/promtool --version
+  rm -rf -- "$dir/prometheus"
+  mv -- root "$dir/prometheus"
+  rm -rf -- "$download"
+}
+
 # step NAME FUNCTION: runs it; what it said is shown, and kept as the reason when it failed. In a shell of its own, as
 # `set -e` is off inside a condition.
 step() {
@@ -94,6 +110,7 @@ step models make_models
 step vocab fetch_vocabularies
 step node fetch_node_sdk
 step python fetch_python_sdk
+step prometheus fetch_prometheus
 if [[ "${CI:-}" == true && -n "$(ls -A -- "$dir/missing")" ]]; then
   echo "CI=true and these could not be had: $(ls -- "$dir/missing" | tr '\n' ' ')"
   exit 1

@@ -26,6 +26,20 @@ struct ConfigStatus {
   std::string last_fault;            // why the last reload failed; "" when it did not
 };
 
+// What the process itself knows.
+struct ProcessStatus {
+  std::string_view version;
+  std::chrono::system_clock::time_point started;
+  std::uint32_t client_connections = 0;
+};
+
+// The state of an upstream in one word; of one that is ready and takes no more at the moment, "busy".
+std::string_view state_shown(upstream::HealthState state, const upstream::Upstream& upstream);
+
+// GET /metrics: for Prometheus (metrics::kExpositionType).
+std::string metrics_page(const Services& services, const ConfigStatus& config,
+                         const ProcessStatus& process);
+
 // GET /weir/status: upstreams with their state, requests under way, the configuration's path and
 // when it was read, version, counts.
 std::string status_page(const Services& services, const ConfigStatus& config,

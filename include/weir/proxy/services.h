@@ -11,7 +11,7 @@
 #include "weir/base/clock.h"
 #include "weir/config/config.h"
 #include "weir/log/logger.h"
-#include "weir/metrics/request_record.h"
+#include "weir/metrics/counters.h"
 #include "weir/os/wait.h"
 #include "weir/proxy/local_counter.h"
 #include "weir/upstream/health.h"

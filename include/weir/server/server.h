@@ -57,6 +57,9 @@ struct Endpoints {
   };
   std::vector<Relay> relays;
   std::vector<Plain> pages;
+  // Told the code (X-Weir-Error) of every request that is refused before a handler sees it. May be
+  // empty; any thread.
+  std::function<void(std::string_view code)> on_refused{};
 };
 
 class Server {

@@ -28,6 +28,10 @@ void Front::start() {
 }
 
 Front::~Front() {
+  stop();
+}
+
+void Front::stop() {
   draining_ = true;
   stopping_ = true;
   poller_.wake();

@@ -45,6 +45,10 @@ class Front {
   // before `deadline`.
   bool drain(base::SteadyTime deadline);
 
+  // Ends every connection and every thread. For the owner, whom `serve` and `refuse` may use until
+  // it returns: a pointer to this object is not to be trusted while its destructor runs.
+  void stop();
+
  private:
   using Held = std::unique_ptr<ClientConnection>;
   void poll();

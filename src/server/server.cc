@@ -253,7 +253,7 @@ Server::Server(std::unique_ptr<State> state) : state_(std::move(state)) {
 }
 
 Server::~Server() {
-  state_->front.reset();
+  state_->front->stop();
 }
 
 base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settings,

@@ -24,6 +24,10 @@ constexpr std::string_view kChatEndpoint = "/chat/completions";
 // last request gives back: that is no full server, and must not cost money.
 constexpr config::Seconds kPlaceWaitMin{0.1};
 
+// What a local server that was down a moment ago gets to take a connection, while another upstream
+// would take the request: enough for one that is back, and no time lost with one that is not.
+constexpr config::Seconds kKnownDownConnectMax{0.1};
+
 constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request's own "timeout" can ask for
 constexpr int kClientClosedStatus = 499;             // as nginx logs it
 
@@ -174,6 +178,14 @@ class ChatFlow {
     record_.reason = routing::reason_name(decision.reason);
     record_.model = decision.model.value_or(chat.model().value_or(""));
     services_.health.mark_used(upstream.full_name());
+    const auto outage = known_outage(decision);
+    if (outage && outage->is_hung) {
+      count();
+      HeldAnswer none;
+      none.failure = upstream::Failure{FailureKind::kDown, "it does not answer: " + outage->cause};
+      none.cause = config::FallbackCause::kDown;
+      return none;
+    }
 
     const bool rename = decision.model && decision.model != chat.model();
     const std::string json_model = rename ? openai::json_quoted(*decision.model) : "";
@@ -186,6 +198,9 @@ class ChatFlow {
     outgoing.header_lines = lines;
     outgoing.body = body;
     outgoing.timeout = first_byte_limit(chat, *decision.upstream);
+    if (outage) {
+      outgoing.connect_timeout = std::min(decision.upstream->connect_timeout, kKnownDownConnectMax);
+    }
     outgoing.wait_for_place_until =
         std::chrono::steady_clock::now() + config::steady(longest_queue(chat, decision));
     outgoing.on_sent = [this] { count(); };  // while the upstream is at work
@@ -204,6 +219,15 @@ class ChatFlow {
     }
     note_health(*decision.upstream, answer);
     return answer;
+  }
+
+  // What is known to be wrong with a local server, where another upstream would take the request.
+  // Clouds are not probed: nobody but a request finds out that one is back.
+  std::optional<upstream::Outage> known_outage(const routing::Decision& decision) const {
+    const bool decides =
+        decision.upstream->kind == config::UpstreamKind::kLocal &&
+        routing::may_fall_back(services_.config, facts_, decision, config::FallbackCause::kDown);
+    return decides ? services_.health.outage_of(decision.upstream->full_name()) : std::nullopt;
   }
 
   // A request's own "timeout" may lengthen the wait. It never shortens it: an impatient client
@@ -380,7 +404,7 @@ class ChatFlow {
   ClientSink& sink_;
   metrics::RequestRecord record_;
   ReplyWriter writer_;
-  std::string way_;  // of kWayHeader, from here on
+  std::string way_;                               // of kWayHeader, from here on
   std::shared_ptr<const PromptCounter> counter_;  // one for the whole request
   openai::PromptText prompt_;
   routing::RouteFacts facts_;

@@ -207,8 +207,8 @@ Dialer::Connected Dialer::connect(const std::vector<os::Address>& list, base::St
   return last;
 }
 
-Dialer::Dialed Dialer::dial(const os::Guards& guards) {
-  const auto deadline = steady_clock::now() + config::steady(settings_.connect_timeout);
+Dialer::Dialed Dialer::dial(config::Seconds connect_timeout, const os::Guards& guards) {
+  const auto deadline = steady_clock::now() + config::steady(connect_timeout);
   const auto found = addresses(deadline, guards);
   if (const auto* failure = std::get_if<Failure>(&found)) {
     return *failure;

@@ -22,8 +22,8 @@ class Dialer {
   static base::Result<std::unique_ptr<Dialer>> open(const config::Upstream& settings);
 
   using Dialed = std::variant<std::unique_ptr<Connection>, Failure>;
-  // A connection that is ready for a request, within connect_timeout in all.
-  Dialed dial(const os::Guards& guards);
+  // A connection that is ready for a request, within `connect_timeout` in all.
+  Dialed dial(config::Seconds connect_timeout, const os::Guards& guards);
 
  private:
   explicit Dialer(const config::Upstream& settings) : settings_(settings) {}

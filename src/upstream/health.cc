@@ -51,16 +51,27 @@ void HealthTable::mark_used(std::string_view full_name) {
   entries_[std::string(full_name)].interest_until = clock_.now() + kInterestKept;
 }
 
-bool HealthTable::set_state(std::string_view full_name, HealthState state, std::string cause) {
+bool HealthTable::set_state(std::string_view full_name, HealthState state, std::string cause,
+                            bool is_hung) {
   const base::MutexLock lock(mutex_);
   Entry& entry = entries_[std::string(full_name)];
   const bool changed = entry.health.state != state;
   entry.health.state = state;
   entry.health.cause = std::move(cause);
+  entry.health.is_hung = is_hung;
   if (state == HealthState::kDown || state == HealthState::kLoading) {
     entry.interest_until = clock_.now() + kInterestKept;
   }
   return changed;
+}
+
+std::optional<Outage> HealthTable::outage_of(std::string_view full_name) const {
+  const base::MutexLock lock(mutex_);
+  const auto found = entries_.find(full_name);
+  if (found == entries_.end() || found->second.health.state != HealthState::kDown) {
+    return std::nullopt;
+  }
+  return Outage{found->second.health.cause, found->second.health.is_hung};
 }
 
 void HealthTable::set_properties(std::string_view full_name, Health properties) {
@@ -68,6 +79,7 @@ void HealthTable::set_properties(std::string_view full_name, Health properties) 
   Health& health = entries_[std::string(full_name)].health;
   properties.state = health.state;
   properties.cause = health.cause;
+  properties.is_hung = health.is_hung;
   health = std::move(properties);
 }
 
@@ -161,7 +173,8 @@ void HealthProber::probe(Upstream& local) {
     state = HealthState::kLoading;
   }
   bool& known = has_properties_[&local];
-  if (table_.set_state(local.full_name(), state, reply.failure.cause)) {
+  const bool is_hung = state == HealthState::kDown && reply.failure.kind != FailureKind::kDown;
+  if (table_.set_state(local.full_name(), state, reply.failure.cause, is_hung)) {
     log_health_change(logger_, local.full_name(), state, reply.failure.cause);
     known = false;  // another model may be there when it comes back
   }

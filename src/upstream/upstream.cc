@@ -151,7 +151,7 @@ Upstream::Upstream(std::unique_ptr<State> state) : state_(std::move(state)) {
 Upstream::~Upstream() = default;
 
 base::Result<std::unique_ptr<Upstream>> Upstream::open(const config::Upstream& settings,
-                                                         const Upstream* before) {
+                                                       const Upstream* before) {
   auto state = std::make_unique<State>(settings);
   auto dialer = Dialer::open(state->settings);
   if (!dialer) {
@@ -202,7 +202,7 @@ Attempt Upstream::State::attempt(const OutgoingRequest& request, const os::Guard
       return attempt;
     }
   }
-  auto dialed = dialer->dial(guards);
+  auto dialed = dialer->dial(request.connect_timeout.value_or(settings.connect_timeout), guards);
   if (auto* failure = std::get_if<Failure>(&dialed)) {
     return {{}, *failure};
   }

@@ -185,7 +185,10 @@ bool Talk::serve_next() {
     return false;
   }
   if (is_probe(request_.head)) {
-    send(probe_answer(request_.head, upstream_.probes()));
+    const Probes probes = upstream_.probes();
+    if (!probes.closes) {
+      send(probe_answer(request_.head, probes));
+    }
     {
       const base::MutexLock lock(upstream_.mutex_);
       ++upstream_.probe_count_;

@@ -101,8 +101,9 @@ using Script = std::function<void(Talk&)>;
 struct Probes {
   int health_status = 200;
   std::string health = R"({"status":"ok"})";
-  std::string props;
-  std::string models;
+  std::string props{};
+  std::string models{};
+  bool closes = false;  // takes the question and closes the connection without a word
 };
 
 class ScriptedUpstream {

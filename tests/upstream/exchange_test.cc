@@ -35,9 +35,11 @@ class ExchangeTest : public testing::Test {
     return *upstream_;
   }
 
-  Attempt begin(std::string_view body = "{}", const os::Guards& guards = {}) {
+  Attempt begin(std::string_view body = "{}", const os::Guards& guards = {},
+                std::optional<config::Seconds> connect_timeout = {}) {
     const std::string_view pieces[] = {body};
     OutgoingRequest request;
+    request.connect_timeout = connect_timeout;
     request.endpoint = "/chat/completions";
     request.body = pieces;
     request.wait_for_place_until = fakes::patience();
@@ -323,6 +325,14 @@ TEST_F(ExchangeTest, ATlsHandshakeThatHangsIsDown) {
   const Attempt attempt = begin();
   EXPECT_EQ(attempt.failure.kind, FailureKind::kDown);
   EXPECT_NE(attempt.failure.cause.find("TLS"), std::string::npos);
+}
+
+TEST_F(ExchangeTest, ARequestsOwnConnectTimeoutIsTheOneThatCounts) {
+  settings_.base_url.tls = true;
+  settings_.connect_timeout = config::Seconds(3600);
+  fake_.next_connection([](Talk& talk) { talk.wait_for_close(); });
+  const Attempt attempt = begin("{}", {}, config::Seconds(0.1));
+  EXPECT_EQ(attempt.failure.kind, FailureKind::kDown);
 }
 
 TEST_F(ExchangeTest, ManyThreadsShareOnePool) {

@@ -23,6 +23,21 @@ TEST(HealthTable, StartsUnknownAndKeepsTheLastState) {
   EXPECT_EQ(table.of("local.b").state, HealthState::kUnknown);
 }
 
+TEST(HealthTable, AnOutageIsKnownUntilTheFirstSuccess) {
+  const fakes::ManualClock clock;
+  HealthTable table(clock);
+  EXPECT_FALSE(table.outage_of("local.a"));
+  table.set_state("local.a", HealthState::kDown, "refused");
+  ASSERT_TRUE(table.outage_of("local.a"));
+  EXPECT_EQ(table.outage_of("local.a")->cause, "refused");
+  EXPECT_FALSE(table.outage_of("local.a")->is_hung);
+  for (const auto state : {HealthState::kLoading, HealthState::kReady}) {
+    table.set_state("local.a", HealthState::kDown, "refused");
+    table.set_state("local.a", state);
+    EXPECT_FALSE(table.outage_of("local.a"));
+  }
+}
+
 TEST(HealthTable, PropertiesDoNotTouchTheState) {
   const fakes::ManualClock clock;
   HealthTable table(clock);
@@ -135,6 +150,19 @@ TEST_F(ProberTest, LoadingIsNotDown) {
       eventually([](const Health& health) { return health.state == HealthState::kLoading; }));
   fake_.set_probes({});  // asked again within seconds, since it is not ready
   EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kReady; }));
+}
+
+TEST_F(ProberTest, AServerThatTakesConnectionsAndDoesNotAnswerIsHung) {
+  fake_.set_probes({.closes = true});
+  start();
+  EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kDown; }));
+  const auto outage = table_.outage_of("local.llamacpp");
+  ASSERT_TRUE(outage);
+  EXPECT_TRUE(outage->is_hung);
+  EXPECT_NE(outage->cause, "");
+  fake_.set_probes({});
+  EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kReady; }));
+  EXPECT_FALSE(table_.outage_of("local.llamacpp"));
 }
 
 TEST_F(ProberTest, ALocalServerThatIsSilentEndsWithTheProber) {

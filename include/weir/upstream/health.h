@@ -38,7 +38,8 @@ void log_health_change(log::Logger& logger, std::string_view full_name, HealthSt
 
 struct Health {
   HealthState state = HealthState::kUnknown;
-  std::string cause;  // why it is not ready
+  std::string cause;     // why it is not ready
+  bool is_hung = false;  // kDown: it takes connections and does not answer
   // Of a local server, from /props and /v1/models after each change to ready:
   std::vector<std::string> model_ids;
   std::optional<std::uint32_t> slot_context_tokens;  // of one slot
@@ -51,6 +52,12 @@ struct Health {
   std::optional<std::uint32_t> build;
 };
 
+// Why a server is down.
+struct Outage {
+  std::string cause;
+  bool is_hung = false;  // as in Health
+};
+
 // Thread-safe.
 class HealthTable {
  public:
@@ -61,7 +68,10 @@ class HealthTable {
   // A request was sent there, whatever came of it: the prober asks more often for a while.
   void mark_used(std::string_view full_name);
   // What a request or a probe found out. True when that changed the state.
-  bool set_state(std::string_view full_name, HealthState state, std::string cause = "");
+  bool set_state(std::string_view full_name, HealthState state, std::string cause = "",
+                 bool is_hung = false);
+  // Nothing unless it is down.
+  std::optional<Outage> outage_of(std::string_view full_name) const;
   // Keeps the state; replaces the rest.
   void set_properties(std::string_view full_name, Health properties);
 

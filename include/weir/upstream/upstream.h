@@ -27,8 +27,9 @@ struct OutgoingRequest {
   // Header lines of the client that may pass, each with its CRLF. Host, length, key and content
   // type are added here.
   std::string_view header_lines;
-  std::span<const std::string_view> body;  // slices sent one after the other; none: no body
-  std::optional<config::Seconds> timeout;  // instead of the configured one
+  std::span<const std::string_view> body;          // slices sent one after the other; none: no body
+  std::optional<config::Seconds> timeout;          // instead of the configured one
+  std::optional<config::Seconds> connect_timeout;  // likewise
   // The request is one of those that only so many may be under way of at a time, and waits for its
   // place until then. Nothing: it is not counted (a probe).
   std::optional<base::SteadyTime> wait_for_place_until;

@@ -100,12 +100,15 @@ void Front::pause_accepting() {
 }
 
 void Front::resume_accepting() {
-  for (os::Socket& listener : listeners_) {
-    if (!accepting_ && listener.is_open()) {
-      poller_.add(listener.handle(), &listener);
-    }
+  if (accepting_) {
+    return;
   }
   accepting_ = true;
+  for (os::Socket& listener : listeners_) {
+    if (listener.is_open() && !poller_.add(listener.handle(), &listener)) {
+      return pause_accepting();  // the poller wants memory of the system, too
+    }
+  }
 }
 
 void Front::take_in(os::Accepted accepted) {

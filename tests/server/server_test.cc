@@ -1,10 +1,14 @@
 #include "weir/server/server.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "http_text.h"
 #include "raw_client.h"
 #include "weir/http/request_head.h"
+#include "weir/os/process.h"
+#include "weir/os/wait.h"
 
 namespace weir::server {
 namespace {
@@ -177,6 +181,49 @@ TEST_F(ServerTest, ARefusedClientThatNeverEndsIsClosed) {
   while (client.send(std::string(65536, 'x'))) {
   }
   EXPECT_NE(client.read_to_end(), fakes::Got::kTimeout);
+}
+
+// Takes all descriptors that the process may still have, until `release`.
+class Descriptors {
+ public:
+  Descriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{std::min<rlim_t>(before_.rlim_cur, 256), before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) {
+      taken_.push_back(fd);
+    }
+  }
+  ~Descriptors() {
+    release(taken_.size());
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+  void release(std::size_t count) {
+    for (; count > 0; --count) {
+      ::close(taken_.back());
+      taken_.pop_back();
+    }
+  }
+
+ private:
+  rlimit before_{};
+  std::vector<int> taken_;
+};
+
+TEST_F(ServerTest, WithoutDescriptorsItWaitsForSomeAndDoesNotSpin) {
+  start();
+  Descriptors descriptors;
+  descriptors.release(1);
+  RawClient client(port_);  // takes it
+  ASSERT_TRUE(client.is_connected());
+  client.send(request_text("GET /health", "", ""));
+  const auto before = os::cpu_microseconds();
+  const auto no_answer = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+  EXPECT_EQ(os::wait_for(client.stream().handle(), os::Interest::kRead, no_answer, {}),
+            os::WaitOutcome::kTimeout);
+  EXPECT_LT(os::cpu_microseconds() - before, 200000U);
+  descriptors.release(2);
+  EXPECT_EQ(client.read_reply().status, 200);
 }
 
 TEST_F(ServerTest, ListensOnEveryAddress) {

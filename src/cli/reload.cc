@@ -139,7 +139,7 @@ base::Result<void> Runtime::load_counter(Snapshot& after, const Snapshot& before
   const config::Upstream* local = counted_local(after.config());
   const config::Upstream* old = local ? before.config().find(local->full_name()) : nullptr;
   if (old != nullptr && old->base_url == local->base_url) {
-    const upstream::Health health = health_.of(local->full_name());
+    const upstream::Health health = health_.of(*local);
     if (health.state == upstream::HealthState::kReady) {
       after.counter->learn(*local, health);
     }

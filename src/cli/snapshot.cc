@@ -126,13 +126,13 @@ void take_over(const Snapshot& before, const Snapshot& after, upstream::HealthTa
   for (const config::Upstream& old : before.config().upstreams) {
     const config::Upstream* settings = after.config().find(old.full_name());
     if (settings == nullptr || settings->base_url != old.base_url) {
-      health.forget(old.full_name());
+      health.forget(old);
     }
   }
   for (const auto& upstream : after.upstreams) {
     const bool is_new = std::find(before.upstreams.begin(), before.upstreams.end(), upstream) ==
                         before.upstreams.end();
-    const auto slots = health.of(upstream->full_name()).total_slots;
+    const auto slots = health.of(upstream->settings()).total_slots;
     // A local server whose slots are not known (yet) keeps the places that it had.
     const bool is_known = upstream->settings().kind == UpstreamKind::kProvider ||
                           upstream->settings().max_concurrent || slots;

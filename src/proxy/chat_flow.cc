@@ -177,7 +177,7 @@ class ChatFlow {
     record_.route = upstream.full_name();
     record_.reason = routing::reason_name(decision.reason);
     record_.model = decision.model.value_or(chat.model().value_or(""));
-    services_.health.mark_used(upstream.full_name());
+    services_.health.mark_used(upstream.settings());
     const auto outage = known_outage(decision);
     if (outage && outage->is_hung) {
       count();
@@ -227,7 +227,7 @@ class ChatFlow {
     const bool decides =
         decision.upstream->kind == config::UpstreamKind::kLocal &&
         routing::may_fall_back(services_.config, facts_, decision, config::FallbackCause::kDown);
-    return decides ? services_.health.outage_of(decision.upstream->full_name()) : std::nullopt;
+    return decides ? services_.health.outage_of(*decision.upstream) : std::nullopt;
   }
 
   // A request's own "timeout" may lengthen the wait. It never shortens it: an impatient client
@@ -275,7 +275,7 @@ class ChatFlow {
       return;  // gone, slow, broken or perhaps loading: that says nothing of the next request
     }
     const std::string cause = answer.failure ? answer.failure->cause : "";
-    if (services_.health.set_state(settings.full_name(), state, cause)) {
+    if (services_.health.set_state(settings, state, cause)) {
       log_health_change(services_.logger, settings.full_name(), state, cause);
     }
   }

@@ -61,7 +61,7 @@ std::string count_checks_json(
 }
 
 std::string upstream_json(const Services& services, const upstream::Upstream& upstream) {
-  const upstream::Health health = services.health.of(upstream.full_name());
+  const upstream::Health health = services.health.of(upstream.settings());
   const config::Upstream& settings = upstream.settings();
   JsonObject json;
   json.text("name", upstream.full_name());
@@ -123,7 +123,7 @@ std::string models_page(const Services& services) {
     if (settings.model) {
       add_model(models, *settings.model, upstream->full_name());
     }
-    for (const std::string& id : services.health.of(upstream->full_name()).model_ids) {
+    for (const std::string& id : services.health.of(upstream->settings()).model_ids) {
       add_model(models, id, upstream->full_name());
     }
     for (const auto& [alias, id] : settings.models) {

@@ -5,7 +5,7 @@ namespace weir::proxy {
 namespace {
 
 metrics::UpstreamGauges gauges_of(const Services& services, const upstream::Upstream& upstream) {
-  const upstream::Health health = services.health.of(upstream.full_name());
+  const upstream::Health health = services.health.of(upstream.settings());
   const config::Upstream& settings = upstream.settings();
   metrics::UpstreamGauges gauges;
   gauges.name = upstream.full_name();

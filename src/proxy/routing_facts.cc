@@ -21,7 +21,7 @@ routing::RouteFacts routing_facts(const Services& services, const openai::ChatRe
                                   std::uint64_t prompt_tokens, std::string_view pin_header) {
   routing::RouteFacts facts = request_facts(request, prompt_tokens, pin_header);
   for (const auto& upstream : services.upstreams) {
-    upstream::Health health = services.health.of(upstream->full_name());
+    upstream::Health health = services.health.of(upstream->settings());
     facts.upstreams.push_back({upstream->full_name(), std::move(health.model_ids),
                                health.slot_context_tokens, health.vision, health.audio});
   }

@@ -40,21 +40,25 @@ void log_health_change(log::Logger& logger, std::string_view full_name, HealthSt
   logger.info("upstream is " + std::string(health_state_name(state)), fields);
 }
 
-Health HealthTable::of(std::string_view full_name) const {
+std::string HealthTable::key_of(const config::Upstream& server) {
+  return server.full_name() + " " + server.base_url.text();
+}
+
+Health HealthTable::of(const config::Upstream& server) const {
   const base::MutexLock lock(mutex_);
-  const auto found = entries_.find(full_name);
+  const auto found = entries_.find(key_of(server));
   return found == entries_.end() ? Health() : found->second.health;
 }
 
-void HealthTable::mark_used(std::string_view full_name) {
+void HealthTable::mark_used(const config::Upstream& server) {
   const base::MutexLock lock(mutex_);
-  entries_[std::string(full_name)].interest_until = clock_.now() + kInterestKept;
+  entries_[key_of(server)].interest_until = clock_.now() + kInterestKept;
 }
 
-bool HealthTable::set_state(std::string_view full_name, HealthState state, std::string cause,
+bool HealthTable::set_state(const config::Upstream& server, HealthState state, std::string cause,
                             bool is_hung) {
   const base::MutexLock lock(mutex_);
-  Entry& entry = entries_[std::string(full_name)];
+  Entry& entry = entries_[key_of(server)];
   const bool changed = entry.health.state != state;
   entry.health.state = state;
   entry.health.cause = std::move(cause);
@@ -65,35 +69,35 @@ bool HealthTable::set_state(std::string_view full_name, HealthState state, std::
   return changed;
 }
 
-std::optional<Outage> HealthTable::outage_of(std::string_view full_name) const {
+std::optional<Outage> HealthTable::outage_of(const config::Upstream& server) const {
   const base::MutexLock lock(mutex_);
-  const auto found = entries_.find(full_name);
+  const auto found = entries_.find(key_of(server));
   if (found == entries_.end() || found->second.health.state != HealthState::kDown) {
     return std::nullopt;
   }
   return Outage{found->second.health.cause, found->second.health.is_hung};
 }
 
-void HealthTable::set_properties(std::string_view full_name, Health properties) {
+void HealthTable::set_properties(const config::Upstream& server, Health properties) {
   const base::MutexLock lock(mutex_);
-  Health& health = entries_[std::string(full_name)].health;
+  Health& health = entries_[key_of(server)].health;
   properties.state = health.state;
   properties.cause = health.cause;
   properties.is_hung = health.is_hung;
   health = std::move(properties);
 }
 
-void HealthTable::forget(std::string_view full_name) {
+void HealthTable::forget(const config::Upstream& server) {
   const base::MutexLock lock(mutex_);
-  const auto found = entries_.find(full_name);
+  const auto found = entries_.find(key_of(server));
   if (found != entries_.end()) {
     entries_.erase(found);
   }
 }
 
-bool HealthTable::is_of_interest(std::string_view full_name) const {
+bool HealthTable::is_of_interest(const config::Upstream& server) const {
   const base::MutexLock lock(mutex_);
-  const auto found = entries_.find(full_name);
+  const auto found = entries_.find(key_of(server));
   return found != entries_.end() && clock_.now() < found->second.interest_until;
 }
 
@@ -131,12 +135,12 @@ void HealthProber::run() {
 void HealthProber::probe_if_due(Upstream& local) {
   const auto now = clock_.now();
   base::SteadyTime& next = next_probe_[&local];
-  const bool of_interest = table_.is_of_interest(local.full_name());
+  const bool of_interest = table_.is_of_interest(local.settings());
   if (now < next && !(of_interest && next - now > kProbeOften)) {
     return;
   }
   probe(local);
-  next = clock_.now() + (table_.is_of_interest(local.full_name()) ? kProbeOften : kProbeSeldom);
+  next = clock_.now() + (table_.is_of_interest(local.settings()) ? kProbeOften : kProbeSeldom);
 }
 
 HealthProber::Reply HealthProber::get(Upstream& local, std::string_view endpoint, bool at_root) {
@@ -174,7 +178,7 @@ void HealthProber::probe(Upstream& local) {
   }
   bool& known = has_properties_[&local];
   const bool is_hung = state == HealthState::kDown && reply.failure.kind != FailureKind::kDown;
-  if (table_.set_state(local.full_name(), state, reply.failure.cause, is_hung)) {
+  if (table_.set_state(local.settings(), state, reply.failure.cause, is_hung)) {
     log_health_change(logger_, local.full_name(), state, reply.failure.cause);
     known = false;  // another model may be there when it comes back
   }
@@ -210,7 +214,7 @@ bool HealthProber::read_properties(Upstream& local) {
   health.model_ids = openai::parse_model_ids(models.body);
   local.set_places(health.total_slots);
   on_properties_(local, health);
-  table_.set_properties(local.full_name(), std::move(health));
+  table_.set_properties(local.settings(), std::move(health));
   return answer.status != 0;
 }
 

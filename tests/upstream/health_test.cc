@@ -11,57 +11,76 @@ namespace {
 
 using std::chrono::seconds;
 
+config::Upstream server(const char* name, std::uint16_t port = 8080) {
+  config::Upstream settings;
+  settings.name = name;
+  settings.base_url = {false, "127.0.0.1", port, "/v1"};
+  return settings;
+}
+
 TEST(HealthTable, StartsUnknownAndKeepsTheLastState) {
   const fakes::ManualClock clock;
   HealthTable table(clock);
-  EXPECT_EQ(table.of("local.a").state, HealthState::kUnknown);
-  EXPECT_TRUE(table.set_state("local.a", HealthState::kDown, "refused"));
-  EXPECT_FALSE(table.set_state("local.a", HealthState::kDown, "timed out"));
-  EXPECT_EQ(table.of("local.a").cause, "timed out");
-  EXPECT_TRUE(table.set_state("local.a", HealthState::kReady));
-  EXPECT_EQ(table.of("local.a").cause, "");
-  EXPECT_EQ(table.of("local.b").state, HealthState::kUnknown);
+  EXPECT_EQ(table.of(server("a")).state, HealthState::kUnknown);
+  EXPECT_TRUE(table.set_state(server("a"), HealthState::kDown, "refused"));
+  EXPECT_FALSE(table.set_state(server("a"), HealthState::kDown, "timed out"));
+  EXPECT_EQ(table.of(server("a")).cause, "timed out");
+  EXPECT_TRUE(table.set_state(server("a"), HealthState::kReady));
+  EXPECT_EQ(table.of(server("a")).cause, "");
+  EXPECT_EQ(table.of(server("b")).state, HealthState::kUnknown);
 }
 
 TEST(HealthTable, AnOutageIsKnownUntilTheFirstSuccess) {
   const fakes::ManualClock clock;
   HealthTable table(clock);
-  EXPECT_FALSE(table.outage_of("local.a"));
-  table.set_state("local.a", HealthState::kDown, "refused");
-  ASSERT_TRUE(table.outage_of("local.a"));
-  EXPECT_EQ(table.outage_of("local.a")->cause, "refused");
-  EXPECT_FALSE(table.outage_of("local.a")->is_hung);
+  EXPECT_FALSE(table.outage_of(server("a")));
+  table.set_state(server("a"), HealthState::kDown, "refused");
+  ASSERT_TRUE(table.outage_of(server("a")));
+  EXPECT_EQ(table.outage_of(server("a"))->cause, "refused");
+  EXPECT_FALSE(table.outage_of(server("a"))->is_hung);
   for (const auto state : {HealthState::kLoading, HealthState::kReady}) {
-    table.set_state("local.a", HealthState::kDown, "refused");
-    table.set_state("local.a", state);
-    EXPECT_FALSE(table.outage_of("local.a"));
+    table.set_state(server("a"), HealthState::kDown, "refused");
+    table.set_state(server("a"), state);
+    EXPECT_FALSE(table.outage_of(server("a")));
   }
 }
 
 TEST(HealthTable, PropertiesDoNotTouchTheState) {
   const fakes::ManualClock clock;
   HealthTable table(clock);
-  table.set_state("local.a", HealthState::kReady);
+  table.set_state(server("a"), HealthState::kReady);
   Health properties;
   properties.slot_context_tokens = 4096;
   properties.model_ids = {"m"};
-  table.set_properties("local.a", properties);
-  table.set_state("local.a", HealthState::kDown, "refused");
-  EXPECT_EQ(table.of("local.a").slot_context_tokens, 4096U);
-  EXPECT_EQ(table.of("local.a").state, HealthState::kDown);
+  table.set_properties(server("a"), properties);
+  table.set_state(server("a"), HealthState::kDown, "refused");
+  EXPECT_EQ(table.of(server("a")).slot_context_tokens, 4096U);
+  EXPECT_EQ(table.of(server("a")).state, HealthState::kDown);
+}
+
+// A request of before a reload tells of the server that it asked.
+TEST(HealthTable, AnotherServerOfTheSameNameIsAnother) {
+  const fakes::ManualClock clock;
+  HealthTable table(clock);
+  table.set_state(server("a", 8081), HealthState::kReady);
+  table.set_state(server("a", 8080), HealthState::kDown, "refused");
+  EXPECT_EQ(table.of(server("a", 8081)).state, HealthState::kReady);
+  table.forget(server("a", 8080));
+  EXPECT_EQ(table.of(server("a", 8080)).state, HealthState::kUnknown);
+  EXPECT_EQ(table.of(server("a", 8081)).state, HealthState::kReady);
 }
 
 TEST(HealthTable, InterestEndsAfterAMinute) {
   fakes::ManualClock clock;
   HealthTable table(clock);
-  EXPECT_FALSE(table.is_of_interest("local.a"));
-  table.mark_used("local.a");
+  EXPECT_FALSE(table.is_of_interest(server("a")));
+  table.mark_used(server("a"));
   clock.advance(seconds(59));
-  EXPECT_TRUE(table.is_of_interest("local.a"));
+  EXPECT_TRUE(table.is_of_interest(server("a")));
   clock.advance(seconds(2));
-  EXPECT_FALSE(table.is_of_interest("local.a"));
-  table.set_state("local.a", HealthState::kLoading);
-  EXPECT_TRUE(table.is_of_interest("local.a"));
+  EXPECT_FALSE(table.is_of_interest(server("a")));
+  table.set_state(server("a"), HealthState::kLoading);
+  EXPECT_TRUE(table.is_of_interest(server("a")));
 }
 
 class ProberTest : public testing::Test {
@@ -82,7 +101,7 @@ class ProberTest : public testing::Test {
   template <class Predicate>
   bool eventually(const Predicate& predicate) {
     const auto deadline = fakes::patience();
-    while (!predicate(table_.of("local.llamacpp"))) {
+    while (!predicate(table_.of(local_->settings()))) {
       if (std::chrono::steady_clock::now() > deadline) {
         return false;
       }
@@ -108,7 +127,7 @@ TEST_F(ProberTest, ReadsPropertiesOnceReady) {
   fake_.set_probes(probes);
   start();
   ASSERT_TRUE(eventually([](const Health& health) { return !health.model_ids.empty(); }));
-  const Health health = table_.of("local.llamacpp");
+  const Health health = table_.of(local_->settings());
   EXPECT_EQ(health.state, HealthState::kReady);
   EXPECT_EQ(health.slot_context_tokens, 8192U);
   EXPECT_EQ(health.total_slots, 2U);
@@ -156,13 +175,13 @@ TEST_F(ProberTest, AServerThatTakesConnectionsAndDoesNotAnswerIsHung) {
   fake_.set_probes({.closes = true});
   start();
   EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kDown; }));
-  const auto outage = table_.outage_of("local.llamacpp");
+  const auto outage = table_.outage_of(local_->settings());
   ASSERT_TRUE(outage);
   EXPECT_TRUE(outage->is_hung);
   EXPECT_NE(outage->cause, "");
   fake_.set_probes({});
   EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kReady; }));
-  EXPECT_FALSE(table_.outage_of("local.llamacpp"));
+  EXPECT_FALSE(table_.outage_of(local_->settings()));
 }
 
 TEST_F(ProberTest, ALocalServerThatIsSilentEndsWithTheProber) {

@@ -58,34 +58,36 @@ struct Outage {
   bool is_hung = false;  // as in Health
 };
 
-// Thread-safe.
+// By name and address: a request that began before a reload pointed the name to another server says
+// nothing of that one. Thread-safe.
 class HealthTable {
  public:
   explicit HealthTable(const base::Clock& clock) : clock_(clock) {}
 
-  Health of(std::string_view full_name) const;
+  Health of(const config::Upstream& server) const;
 
   // A request was sent there, whatever came of it: the prober asks more often for a while.
-  void mark_used(std::string_view full_name);
+  void mark_used(const config::Upstream& server);
   // What a request or a probe found out. True when that changed the state.
-  bool set_state(std::string_view full_name, HealthState state, std::string cause = "",
+  bool set_state(const config::Upstream& server, HealthState state, std::string cause = "",
                  bool is_hung = false);
   // Nothing unless it is down.
-  std::optional<Outage> outage_of(std::string_view full_name) const;
+  std::optional<Outage> outage_of(const config::Upstream& server) const;
   // Keeps the state; replaces the rest.
-  void set_properties(std::string_view full_name, Health properties);
+  void set_properties(const config::Upstream& server, Health properties);
 
-  // Another server has that name now, or none.
-  void forget(std::string_view full_name);
+  // No configuration names that server any more.
+  void forget(const config::Upstream& server);
 
   // Used or failed within the last minute.
-  bool is_of_interest(std::string_view full_name) const;
+  bool is_of_interest(const config::Upstream& server) const;
 
  private:
   struct Entry {
     Health health;
     base::SteadyTime interest_until{};
   };
+  static std::string key_of(const config::Upstream& server);
   const base::Clock& clock_;
   mutable base::Mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_ GUARDED_BY(mutex_);

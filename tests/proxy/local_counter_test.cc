@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <thread>
 
 #include "../tokenizer/gguf_writer.h"
@@ -29,12 +30,13 @@ GgufWriter tiny_model() {
 class LocalCounterTest : public testing::Test {
  protected:
   void SetUp() override {
+    std::filesystem::create_directories(file_.parent_path());
     std::ofstream(file_, std::ios::binary) << tiny_model().file();
     server_.name = "llamacpp";
     server_.base_url = {false, "127.0.0.1", 8080, "/v1"};
     logger_ = std::move(*log::Logger::open({.level = "error", .file = {}}));
   }
-  void TearDown() override { std::filesystem::remove(file_); }
+  void TearDown() override { std::filesystem::remove_all(file_.parent_path()); }
 
   // What counts after the server has told this of itself.
   std::string learned(std::string_view setting, const upstream::Health& health) {
@@ -49,8 +51,10 @@ class LocalCounterTest : public testing::Test {
     return health;
   }
 
-  const std::filesystem::path file_ =
-      std::filesystem::path(testing::TempDir()) / "weir local 模型.gguf";
+  // A folder of its own: tests of this suite run beside each other.
+  const std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) /
+                                      ("weir-counter-" + std::to_string(std::random_device{}())) /
+                                      "weir local 模型.gguf";
   config::Upstream server_;
   std::unique_ptr<log::Logger> logger_;
   tokenizer::Builtins builtins_;

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "weir/os/wait.h"
 
@@ -34,23 +36,24 @@ int milliseconds_until(base::SteadyTime deadline) {
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, kPollMillisecondsMax));
 }
 
-}  // namespace
+pollfd client_entry(const Guards& guards) {
+  return {static_cast<int>(guards.client), POLLRDHUP, 0};
+}
 
-WaitOutcome wait_for(NativeSocket socket, Interest interest, base::SteadyTime deadline,
-                     const Guards& guards) {
-  const NativeSocket watched = interest == Interest::kNothing ? kNoSocket : socket;
-  // A negative descriptor is skipped by poll.
-  pollfd entries[] = {{static_cast<int>(watched), events_of(interest), 0},
-                      {static_cast<int>(guards.client), POLLRDHUP, 0},
-                      {static_cast<int>(guards.stop), POLLIN, 0}};
+pollfd stop_entry(const Guards& guards) {
+  return {static_cast<int>(guards.stop), POLLIN, 0};
+}
+
+// The first two entries are those of the guards.
+WaitOutcome wait(std::span<pollfd> entries, base::SteadyTime deadline) {
   for (;;) {
     const int timeout = milliseconds_until(deadline);
-    const int ready = ::poll(entries, std::size(entries), timeout);
+    const int ready = ::poll(entries.data(), entries.size(), timeout);
     if (ready > 0) {
-      if (entries[1].revents != 0) {
+      if (entries[0].revents != 0) {
         return WaitOutcome::kClientGone;
       }
-      return entries[2].revents != 0 ? WaitOutcome::kStopped : WaitOutcome::kReady;
+      return entries[1].revents != 0 ? WaitOutcome::kStopped : WaitOutcome::kReady;
     }
     if (ready == 0 && std::chrono::steady_clock::now() >= deadline) {
       return WaitOutcome::kTimeout;
@@ -59,6 +62,27 @@ WaitOutcome wait_for(NativeSocket socket, Interest interest, base::SteadyTime de
       return WaitOutcome::kReady;  // the next call on the socket tells what is wrong
     }
   }
+}
+
+}  // namespace
+
+WaitOutcome wait_for(NativeSocket socket, Interest interest, base::SteadyTime deadline,
+                     const Guards& guards) {
+  const NativeSocket watched = interest == Interest::kNothing ? kNoSocket : socket;
+  // A negative descriptor is skipped by poll.
+  pollfd entries[] = {client_entry(guards),
+                      stop_entry(guards),
+                      {static_cast<int>(watched), events_of(interest), 0}};
+  return wait(entries, deadline);
+}
+
+WaitOutcome wait_for_any(std::span<const NativeSocket> sockets, Interest interest,
+                         base::SteadyTime deadline, const Guards& guards) {
+  std::vector<pollfd> entries{client_entry(guards), stop_entry(guards)};
+  for (const NativeSocket socket : sockets) {
+    entries.push_back({static_cast<int>(socket), events_of(interest), 0});
+  }
+  return wait(entries, deadline);
 }
 
 StopSignal::StopSignal() : read_end_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

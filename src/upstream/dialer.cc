@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "connect_race.h"
 #include "weir/config/steady.h"
 #include "weir/http/response_head.h"
 
@@ -162,49 +163,18 @@ std::optional<Failure> Dialer::open_tunnel(Connection& connection, base::SteadyT
   return std::nullopt;
 }
 
-// One address: a socket that is connected when it returns, or why not.
-Dialer::Connected Dialer::connect_to(const os::Address& address, base::SteadyTime deadline,
-                                     const os::Guards& guards) {
-  const std::string what =
-      "connect to " + address.ip() + " port " + std::to_string(address.port()) + ": ";
-  auto socket = os::start_connect(address);
-  if (!socket) {
-    return Failure{FailureKind::kDown, what + socket.error().message};
-  }
-  const auto outcome = os::wait_for(socket->handle(), os::Interest::kWrite, deadline, guards);
-  if (outcome == os::WaitOutcome::kTimeout) {
-    return Failure{FailureKind::kDown, what + "no answer within connect_timeout"};
-  }
-  if (outcome != os::WaitOutcome::kReady) {
-    return failure_of_wait(outcome, "");
-  }
-  const std::string error = os::connect_error(*socket);
-  if (!error.empty()) {
-    return Failure{FailureKind::kDown, what + error};
-  }
-  return std::move(*socket);
-}
-
-// The first address that can be reached. Every one gets its share of the time that is left, so that
-// a silent first one does not use up all of it.
 Dialer::Connected Dialer::connect(const std::vector<os::Address>& list, base::SteadyTime deadline,
                                   const os::Guards& guards) {
-  Failure last{FailureKind::kDown, "the name " + target_.name + " has no address"};
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto now = steady_clock::now();
-    auto connected =
-        connect_to(list[i], now + (deadline - now) / static_cast<int>(list.size() - i), guards);
-    if (std::holds_alternative<os::Socket>(connected)) {
-      remember(list, i);
-      return connected;
+  auto outcome = race(list, deadline, guards);
+  if (auto* failure = std::get_if<Failure>(&outcome)) {
+    if (failure->kind == FailureKind::kDown) {
+      forget();
     }
-    last = std::get<Failure>(std::move(connected));
-    if (last.kind != FailureKind::kDown) {
-      return last;
-    }
+    return std::move(*failure);
   }
-  forget();
-  return last;
+  Winner& winner = std::get<Winner>(outcome);
+  remember(list, winner.index);
+  return std::move(winner.socket);
 }
 
 Dialer::Dialed Dialer::dial(config::Seconds connect_timeout, const os::Guards& guards) {

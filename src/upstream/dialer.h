@@ -38,8 +38,6 @@ class Dialer {
   std::optional<Failure> open_tunnel(Connection& connection, base::SteadyTime deadline,
                                      const os::Guards& guards) const;
   using Connected = std::variant<os::Socket, Failure>;
-  static Connected connect_to(const os::Address& address, base::SteadyTime deadline,
-                              const os::Guards& guards);
   Connected connect(const std::vector<os::Address>& list, base::SteadyTime deadline,
                     const os::Guards& guards);
   void forget();

@@ -3,6 +3,8 @@
 // Waiting, in one place: for a socket, and at the same time for the client to leave and for weir to
 // stop. That is why a silent prefill is cancelled at once without a second thread or a timer.
 
+#include <span>
+
 #include "weir/base/clock.h"
 #include "weir/os/socket.h"
 
@@ -26,6 +28,10 @@ struct Guards {
 // With Interest::kNothing `socket` is not looked at: a sleep that the guards can end.
 WaitOutcome wait_for(NativeSocket socket, Interest interest, base::SteadyTime deadline,
                      const Guards& guards);
+
+// The same for several sockets: kReady when any of them is.
+WaitOutcome wait_for_any(std::span<const NativeSocket> sockets, Interest interest,
+                         base::SteadyTime deadline, const Guards& guards);
 
 // Raised once, never lowered; a wait in any thread sees it. Thread-safe.
 class StopSignal {

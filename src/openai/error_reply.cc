@@ -50,19 +50,41 @@ const Shape& shape_of(ErrorCode error) {
   return kShapes[std::size(kShapes) - 1];
 }
 
-std::string body_of(const Shape& shape, std::string_view message) {
+// Anthropic's words for what OpenAI's SDKs know by another one.
+std::string_view anthropic_type(const Shape& shape) {
+  if (shape.error == ErrorCode::kBodyTooLarge) {
+    return "request_too_large";
+  }
+  if (shape.status == 503) {
+    return "overloaded_error";
+  }
+  return shape.type == kServer ? std::string_view("api_error") : shape.type;
+}
+
+std::string body_of(const Shape& shape, std::string_view message, ErrorShape wanted) {
   using nlohmann::ordered_json;
-  const ordered_json body{
-      {"error",
-       {{"message", message}, {"type", shape.type}, {"param", nullptr}, {"code", shape.code}}}};
+  ordered_json body;
+  if (wanted == ErrorShape::kAnthropic) {
+    body = {{"type", "error"}, {"error", {{"type", anthropic_type(shape)}, {"message", message}}}};
+  } else {
+    body = {{"error",
+             {{"message", message}, {"type", shape.type}, {"param", nullptr}, {"code", shape.code}}}};
+  }
   return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 }  // namespace
 
-ErrorReply error_reply(const base::Error& error) {
+ErrorShape error_shape_of(std::string_view path) {
+  constexpr std::string_view kMessages = "/v1/messages";
+  const bool is_messages = path.starts_with(kMessages) &&
+                           (path.size() == kMessages.size() || path[kMessages.size()] == '/');
+  return is_messages ? ErrorShape::kAnthropic : ErrorShape::kOpenAi;
+}
+
+ErrorReply error_reply(const base::Error& error, ErrorShape wanted) {
   const Shape& shape = shape_of(error.code);
-  return {shape.status, shape.code, body_of(shape, error.message)};
+  return {shape.status, shape.code, body_of(shape, error.message, wanted)};
 }
 
 std::string error_event(const base::Error& error) {

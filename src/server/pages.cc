@@ -115,7 +115,7 @@ void Pages::State::show_error(httplib::Response& response) const {
                "there is no " + base::printable(path, 100) + "; " + hint};
     }
   }
-  const openai::ErrorReply reply = openai::error_reply(error);
+  const openai::ErrorReply reply = openai::error_reply(error, openai::error_shape_of(path));
   response.status = reply.status;
   response.set_header("X-Weir-Error", std::string(reply.code).c_str());
   response.set_content(reply.body, "application/json");

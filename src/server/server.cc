@@ -26,8 +26,9 @@ using base::ErrorCode;
 constexpr std::size_t kWarningsMax = 1000;
 
 // The whole answer; the connection ends with it.
-std::string error_answer(const Error& error, std::string_view extra_lines) {
-  const openai::ErrorReply reply = openai::error_reply(error);
+std::string error_answer(const Error& error, std::string_view extra_lines = "",
+                         openai::ErrorShape shape = openai::ErrorShape::kOpenAi) {
+  const openai::ErrorReply reply = openai::error_reply(error, shape);
   std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " ";
   head.append(http::reason_phrase(reply.status)).append("\r\nContent-Type: application/json\r\n");
   head.append("X-Weir-Error: ").append(reply.code).append("\r\n").append(extra_lines);
@@ -64,7 +65,8 @@ struct Server::State {
                      proxy::ClientRequest& request);
   std::optional<Error> check(const config::Server& settings, const http::RequestHead& head,
                              proxy::ClientRequest& request) const;
-  bool refuse(ClientConnection& connection, const Error& error, std::string_view extra_lines = "");
+  bool refuse(ClientConnection& connection, const Error& error, std::string_view extra_lines = "",
+              openai::ErrorShape shape = openai::ErrorShape::kOpenAi);
   void answer_preflight(const proxy::ClientRequest& request, proxy::ClientSink& sink) const;
   void answer(const proxy::ClientRequest& request, proxy::ClientSink& sink);
   const Endpoints::Relay* relay_of(const proxy::ClientRequest& request) const;
@@ -124,11 +126,11 @@ void Server::State::note_refusal(const Error& error) const {
 }
 
 bool Server::State::refuse(ClientConnection& connection, const Error& error,
-                           std::string_view extra_lines) {
+                           std::string_view extra_lines, openai::ErrorShape shape) {
   note_refusal(error);
   logger.warn("request refused", {{"peer", connection.peer().ip()}, {"cause", error.message}});
   if (error.code != ErrorCode::kClientGone) {
-    const std::string answer = error_answer(error, extra_lines);
+    const std::string answer = error_answer(error, extra_lines, shape);
     const std::string_view pieces[] = {answer};
     static_cast<void>(connection.write(pieces));
     connection.linger_before_close();
@@ -175,7 +177,7 @@ bool Server::State::serve_request(ClientConnection& connection, const http::Requ
     refusal_lines += cors_lines(origin);  // the page may read why
   }
   if (const auto error = check(settings, head, request)) {
-    return refuse(connection, *error, refusal_lines);
+    return refuse(connection, *error, refusal_lines, openai::error_shape_of(request.path));
   }
   if (head.expects_continue && head.has_body() && connection.input().empty()) {
     const std::string_view go_on[] = {"HTTP/1.1 100 Continue\r\n\r\n"};
@@ -184,7 +186,7 @@ bool Server::State::serve_request(ClientConnection& connection, const http::Requ
   const bool is_relay = relay_of(request) != nullptr;
   if (const auto error = connection.read_body(
           head, is_relay ? settings.body_bytes_max : kPageBodyBytesMax, {}, request.body)) {
-    return refuse(connection, *error, refusal_lines);
+    return refuse(connection, *error, refusal_lines, openai::error_shape_of(request.path));
   }
   connection.begin_request(head.keeps_alive && !front->is_draining());
   if (origin.empty()) {
@@ -278,7 +280,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const config::Server& settin
       [raw](ClientConnection& connection, const Error& error) {
         raw->note_refusal(error);
         raw->warn_of_handshake(connection, error);
-        connection.write_now(error_answer(error, ""));
+        connection.write_now(error_answer(error));
       });
   state->front->start();
   return std::unique_ptr<Server>(new Server(std::move(state)));

@@ -45,6 +45,30 @@ TEST(ErrorReply, BodyHasTheFourMembersInOrder) {
             R"("code":"unauthorized"}})");
 }
 
+TEST(ErrorReply, AnthropicsClientsGetTheirShape) {
+  const auto body = [](ErrorCode error) {
+    return error_reply({error, "why"}, ErrorShape::kAnthropic).body;
+  };
+  EXPECT_EQ(body(ErrorCode::kNotFound),
+            R"({"type":"error","error":{"type":"not_found_error","message":"why"}})");
+  const std::pair<ErrorCode, std::string> types[] = {
+      {ErrorCode::kBadJson, "invalid_request_error"},  {ErrorCode::kUnauthorized, "authentication_error"},
+      {ErrorCode::kForbiddenOrigin, "permission_error"}, {ErrorCode::kBodyTooLarge, "request_too_large"},
+      {ErrorCode::kDraining, "overloaded_error"},      {ErrorCode::kInternal, "api_error"}};
+  for (const auto& [error, type] : types) {
+    EXPECT_EQ(Json::parse(body(error))["error"]["type"], type);
+  }
+}
+
+TEST(ErrorReply, ThePathTellsWhoseClientItIs) {
+  for (const auto path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/messages/batches/x"}) {
+    EXPECT_EQ(error_shape_of(path), ErrorShape::kAnthropic) << path;
+  }
+  for (const auto path : {"/v1/chat/completions", "/v1/messagesx", "/messages", "/", ""}) {
+    EXPECT_EQ(error_shape_of(path), ErrorShape::kOpenAi) << path;
+  }
+}
+
 TEST(ErrorReply, BodyIsValidWhateverTheMessageHolds) {
   std::string message;
   for (int byte = 0; byte < 256; ++byte) {

@@ -78,7 +78,8 @@ std::size_t occurrences(std::string_view text, std::string_view part) {
 Weir::Weir(const Change& change, const Setup& setup) : log_file_(new_log_file()) {
   os::prepare_process();
   if (setup.local_runs) {
-    local_ = std::make_unique<ScriptedUpstream>();
+    SSL_CTX* tls = setup.local_is_tls ? fakes::TestCa::shared().server_context() : nullptr;
+    local_ = std::make_unique<ScriptedUpstream>(ScriptedUpstream::Options{.tls = tls});
   }
   local_port_ = local_ ? local_->port() : free_port();
   SSL_CTX* tls = setup.cloud_is_plain ? nullptr : fakes::TestCa::shared().server_context();

@@ -32,6 +32,7 @@ using Change = std::function<void(config::Config&)>;
 
 struct Setup {
   bool local_runs = true;       // false: nothing listens on its port
+  bool local_is_tls = false;
   bool cloud_is_plain = false;  // no TLS
   std::string log_level = "info";
 };

@@ -8,33 +8,18 @@
 #include <string>
 
 #include "markdown.h"
+#include "test_names.h"
 
 namespace weir::docs {
 namespace {
 
 namespace fs = std::filesystem;
 
-// "Suite.Name" of every C++ test, and "Class.test_name" of every Python test, below tests/.
+// "Suite.name" of every test.
 std::set<std::string> tests_there_are() {
-  static const std::regex kCpp(R"(TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
-  static const std::regex kPython(R"(class (\w+)\(|def (test_\w+)\()");
   std::set<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(WEIR_SOURCE_DIR) / "tests")) {
-    const std::string extension = entry.path().extension().string();
-    if (!entry.is_regular_file() || (extension != ".cc" && extension != ".py")) {
-      continue;
-    }
-    const std::string text = file_text(entry.path().lexically_relative(WEIR_SOURCE_DIR));
-    const bool is_python = extension == ".py";
-    std::string suite;
-    for (std::sregex_iterator at(text.begin(), text.end(), is_python ? kPython : kCpp), end;
-         at != end; ++at) {
-      if (is_python && (*at)[1].matched) {
-        suite = (*at)[1];
-      } else {
-        found.insert((is_python ? suite : std::string((*at)[1])) + "." + std::string((*at)[2]));
-      }
-    }
+  for (const NamedTest& test : all_tests()) {
+    found.insert(test.suite + "." + test.name);
   }
   return found;
 }

@@ -10,8 +10,8 @@ import threading
 import time
 import unittest
 
-from harness import certificates, daemon, places
-from harness.processes import free_port, wait_until
+from harness import certificates, client, daemon, places
+from harness.processes import Process, free_port, wait_until
 from harness.rawclient import RawClient, header_of, status_of, unchunk
 from harness.upstream import EVENT, Upstream, reset
 
@@ -334,6 +334,28 @@ class Service(FieldCase):
             except (OSError, TypeError):
                 continue
         return None
+
+    def test_s54_started_from_another_directory(self):
+        """As a service manager does it: what is relative in the file is relative to the file."""
+        self.upstreams()
+        weir = self.start(wait=False, log={"file": "s54.log"})
+        log = weir.config.parent / "s54.log"
+        for directory in ("/", "/tmp"):
+            log.unlink(missing_ok=True)
+            process = Process([places.weir_binary(), "serve", "--config", weir.config], weir.config.parent / "s54.out",
+                              daemon.clean_environment(), directory)
+            wait_until(lambda: client.is_up(f"{weir.url}/health"), 20, "weir answers")
+            self.assertEqual(process.stop(), 0)
+            self.assertIn("weir listens", log.read_text("utf-8"))
+            self.assertIn(f"config={weir.config}", log.read_text("utf-8"))
+
+    def test_s54_what_keeps_it_from_starting_is_said(self):
+        broken = places.work_dir() / "s54.toml"
+        broken.write_text("[routing\n")
+        for file, code, words in ((places.work_dir() / "none.toml", 3, b"none.toml"), (broken, 2, b"s54.toml:1:")):
+            result = daemon.run_weir("serve", "--config", file)
+            self.assertEqual(result.returncode, code, result)
+            self.assertIn(words, result.stderr)
 
     def test_s55_running_answers_end_before_the_process_does(self):
         def stream(exchange):

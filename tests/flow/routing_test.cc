@@ -145,6 +145,24 @@ TEST(FieldCases, S15_OtherEndpointsSayWhatThereIs) {
   EXPECT_EQ(weir.local().request_count() + weir.cloud().request_count(), 0U);
 }
 
+TEST(FieldCases, S51_TheCountingEndpointSaysThatThereIsNone) {
+  Weir weir([](config::Config& config) {
+    config.server.keys = {{"me", base::Secret(std::string(kClientKey))}};
+  });
+  for (const std::string path : {"/v1/messages", "/v1/messages/count_tokens?beta=true"}) {
+    for (const std::string& key : {"x-api-key: " + std::string(kClientKey), std::string("x-api-key: wrong")}) {
+      RawClient client(weir.port());
+      client.send(request_text("POST " + path, key + "\r\nContent-Type: application/json\r\n",
+                               R"({"messages":[]})"));
+      const Reply reply = client.read_reply();
+      EXPECT_EQ(reply.status, key.ends_with("wrong") ? 401 : 404);
+      EXPECT_EQ(header_of(reply, "Content-Type"), "application/json");
+      EXPECT_TRUE(reply.body.starts_with(R"({"type":"error","error":{"type":")")) << reply.body;
+    }
+  }
+  EXPECT_EQ(weir.local().request_count() + weir.cloud().request_count(), 0U);
+}
+
 TEST(FieldCases, S16_SlipsOfThePathAreTaken) {
   Weir weir;
   for (const char* path :

@@ -1,5 +1,6 @@
 #include "config_changes.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,8 +12,7 @@ namespace {
 std::map<std::string, std::string> printed_values(const config::Loaded& loaded) {
   std::map<std::string, std::string> values;
   for (const config::Setting& setting : loaded.settings) {
-    const std::string key =
-        setting.table.empty() ? setting.key : setting.table + "." + setting.key;
+    const std::string key = setting.table.empty() ? setting.key : setting.table + "." + setting.key;
     values[key] += setting.value + "\n";  // some tables come more than once
   }
   return values;
@@ -57,6 +57,19 @@ std::vector<std::string> changed_keys(const config::Loaded& before, const config
   }
   add_secret_changes(before.config, after.config, changed);
   return {changed.begin(), changed.end()};
+}
+
+std::vector<std::string> changed_contents(const FileContents& before, const FileContents& after,
+                                          const std::vector<std::string>& changed) {
+  std::vector<std::string> keys;
+  for (const auto& [key, content] : after) {
+    const auto old = before.find(key);
+    if (old != before.end() && old->second != content &&
+        std::find(changed.begin(), changed.end(), key) == changed.end()) {
+      keys.push_back(key + " (contents)");
+    }
+  }
+  return keys;
 }
 
 std::vector<std::string> keep_what_needs_a_start(const config::Config& in_force,

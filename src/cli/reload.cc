@@ -1,5 +1,5 @@
-// How a running weir takes another configuration. First everything that can fail is done beside what
-// is in force; then it is put in force in a few steps that cannot.
+// How a running weir takes another configuration. First everything that can fail is done beside
+// what is in force; then it is put in force in a few steps that cannot.
 
 #include "config_changes.h"
 #include "runtime.h"
@@ -121,6 +121,8 @@ base::Result<ReloadReport> Runtime::read_and_apply() {
   if (auto counter = load_counter(**opened, *before); !counter) {
     return counter.error();
   }
+  const auto contents = changed_contents(before->contents, (*opened)->contents, report.changed);
+  report.changed.insert(report.changed.end(), contents.begin(), contents.end());
   const auto& more = (*opened)->warnings;
   report.warnings.insert(report.warnings.end(), more.begin(), more.end());
   apply(*opened);

@@ -10,12 +10,16 @@ namespace {
 
 using config::UpstreamKind;
 
+std::string ca_file_key(const config::Upstream& settings) {
+  return settings.full_name() + ".ca_file";
+}
+
 bool is_same_server(const config::Upstream& a, const config::Upstream& b) {
   return a.base_url.host == b.base_url.host && a.base_url.port == b.base_url.port;
 }
 
-// The upstream of `before` that is this server, whatever else of it has changed: the one of the same
-// name, or else one that was called something else.
+// The upstream of `before` that is this server, whatever else of it has changed: the one of the
+// same name, or else one that was called something else.
 const upstream::Upstream* same_server(const Snapshot* before, const config::Upstream& settings) {
   const upstream::Upstream* found = nullptr;
   if (before != nullptr) {
@@ -29,12 +33,25 @@ const upstream::Upstream* same_server(const Snapshot* before, const config::Upst
   return found;
 }
 
+FileContents contents_of(const config::Config& config) {
+  const auto of = [](const std::filesystem::path& file) {
+    return file.empty() ? std::nullopt : service::fingerprint(file);
+  };
+  FileContents contents{{"server.tls_cert", of(config.server.tls_cert)},
+                        {"server.tls_key", of(config.server.tls_key)}};
+  for (const config::Upstream& upstream : config.upstreams) {
+    contents.emplace(ca_file_key(upstream), of(upstream.ca_file));
+  }
+  return contents;
+}
+
 // The very same one, with its connections.
-std::shared_ptr<upstream::Upstream> unchanged(const Snapshot* before,
-                                              const config::Upstream& settings,
-                                              const std::optional<std::uint64_t>& ca_file) {
+std::shared_ptr<upstream::Upstream> unchanged(const Snapshot* before, const Snapshot& after,
+                                              const config::Upstream& settings) {
   for (std::size_t i = 0; before != nullptr && i < before->upstreams.size(); ++i) {
-    if (before->upstreams[i]->settings() == settings && before->ca_files[i] == ca_file) {
+    const std::string key = ca_file_key(settings);
+    if (before->upstreams[i]->settings() == settings &&
+        before->contents.at(key) == after.contents.at(key)) {
       return before->upstreams[i];
     }
   }
@@ -55,9 +72,7 @@ bool counts_alike(const config::Config& a, const config::Config& b) {
 
 base::Result<void> open_upstreams(Snapshot& snapshot, const Snapshot* before) {
   for (const config::Upstream& settings : snapshot.config().upstreams) {
-    const auto ca_file =
-        settings.ca_file.empty() ? std::nullopt : service::fingerprint(settings.ca_file);
-    auto upstream = unchanged(before, settings, ca_file);
+    auto upstream = unchanged(before, snapshot, settings);
     if (upstream == nullptr) {
       auto opened = upstream::Upstream::open(settings, same_server(before, settings));
       if (!opened) {
@@ -66,7 +81,6 @@ base::Result<void> open_upstreams(Snapshot& snapshot, const Snapshot* before) {
       upstream = std::move(*opened);
     }
     snapshot.upstreams.push_back(std::move(upstream));
-    snapshot.ca_files.push_back(ca_file);
   }
   return {};
 }
@@ -85,12 +99,12 @@ base::Error with_place(base::Error error, const config::Loaded& loaded) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<Snapshot>> open_snapshot(config::Loaded loaded,
-                                                      const Snapshot* before,
+base::Result<std::shared_ptr<Snapshot>> open_snapshot(config::Loaded loaded, const Snapshot* before,
                                                       const Foundation& foundation) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->loaded = std::move(loaded);
   const config::Config& config = snapshot->config();
+  snapshot->contents = contents_of(config);
   if (auto opened = open_upstreams(*snapshot, before); !opened) {
     return with_place(opened.error(), snapshot->loaded);
   }
@@ -106,10 +120,9 @@ base::Result<std::shared_ptr<Snapshot>> open_snapshot(config::Loaded loaded,
     snapshot->counter =
         std::make_shared<proxy::LocalCounter>(counted_local(config), foundation.logger);
   }
-  snapshot->services.emplace(proxy::Services{config, snapshot->upstreams, foundation.health,
-                                             *snapshot->counter, foundation.counters,
-                                             foundation.logger, foundation.clock,
-                                             foundation.hard_stop, foundation.own_name});
+  snapshot->services.emplace(proxy::Services{
+      config, snapshot->upstreams, foundation.health, *snapshot->counter, foundation.counters,
+      foundation.logger, foundation.clock, foundation.hard_stop, foundation.own_name});
   return snapshot;
 }
 

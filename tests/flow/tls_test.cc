@@ -48,9 +48,8 @@ class TlsTest : public testing::Test {
     return client.read_reply();
   }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) /
-      ("weir-tls-" + std::to_string(std::random_device()()));
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                        ("weir-tls-" + std::to_string(std::random_device()()));
   const std::filesystem::path cert_ = folder_ / "cert.pem";
   const std::filesystem::path key_ = folder_ / "key.pem";
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> trusting_ = TestCa::shared().client_context();
@@ -152,8 +151,8 @@ TEST_F(TlsTest, WhoDoesNotTrustTheCertificateIsLogged) {
 }
 
 TEST_F(TlsTest, AHandshakeThatNeverEndsIsClosedWithTheHeaderTimeout) {
-  Weir weir(https(
-      [](config::Config& config) { config.server.header_timeout = config::Seconds(0.3); }));
+  Weir weir(
+      https([](config::Config& config) { config.server.header_timeout = config::Seconds(0.3); }));
   RawClient silent = weir.client();
   RawClient half = weir.client();
   half.send(std::string("\x16\x03\x01\x02\x00\x01", 6));
@@ -217,6 +216,18 @@ TEST_F(TlsTest, ARenewedCertificateIsTakenByTheNextConnection) {
   EXPECT_EQ(next.stream().peer_name(), "renewed.test");
   gate.open();
   EXPECT_TRUE(running.read_reply().is_whole);
+}
+
+TEST_F(TlsTest, AReloadTellsThatACertificateIsAnother) {
+  Weir weir(https());
+  TestCa::shared().write_server("renewed.test", cert_, key_);
+  const auto report = weir.reload(https());
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->changed,
+            (std::vector<std::string>{"server.tls_cert (contents)", "server.tls_key (contents)"}));
+  const auto again = weir.reload(https());
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->changed.empty());
 }
 
 TEST_F(TlsTest, AFaultyKeyChangesNothing) {

@@ -152,12 +152,7 @@ base::Result<void> Runtime::load_counter(Snapshot& after, const Snapshot& before
 
 void Runtime::apply(const std::shared_ptr<Snapshot>& snapshot) {
   const auto before = current();
-  for (const config::Upstream& upstream : snapshot->config().upstreams) {
-    logger_.hide(upstream.api_key);
-  }
-  for (const config::ClientKey& key : snapshot->config().server.keys) {
-    logger_.hide(key.key);
-  }
+  hide_secrets(snapshot->config(), logger_);
   logger_.set_level(snapshot->config().log.level);
   prober_.reset();  // it writes of the old upstreams
   take_over(*before, *snapshot, health_);

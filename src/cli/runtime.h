@@ -127,6 +127,10 @@ base::Result<proxy::PromptCounter> configured_counter(const config::Config& conf
                                                       tokenizer::Builtins& builtins,
                                                       tokenizer::TableStore& tables);
 
+// From now on no line of the log shows a key of the configuration, or the value of one of its
+// `headers`.
+void hide_secrets(const config::Config& config, log::Logger& logger);
+
 // The log of a configuration: its file and level, with every key of the configuration hidden.
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config);
 

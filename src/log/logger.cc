@@ -14,6 +14,7 @@
 namespace weir::log {
 namespace {
 
+constexpr std::string_view kHidden = "***";
 constexpr std::size_t kHiddenBytesMin = 6;  // a shorter "key" would eat ordinary words
 
 spdlog::level::level_enum spdlog_level(Level level) {
@@ -92,13 +93,38 @@ struct Logger::State {
   base::Mutex mutex;
   std::vector<std::string> hidden GUARDED_BY(mutex);
 
-  void redact(std::string& line) {
+  // Before a line is made of them: in a line, quotes and the like in a key would be written
+  // otherwise.
+  bool holds_hidden(std::string_view message, const Fields& fields) {
+    const base::MutexLock lock(mutex);
+    return std::any_of(hidden.begin(), hidden.end(), [&](const std::string& key) {
+      const auto holds = [&](std::string_view text) { return text.find(key) != text.npos; };
+      return holds(message) || std::any_of(fields.begin(), fields.end(),
+                                           [&](const Field& field) { return holds(field.second); });
+    });
+  }
+
+  std::string redacted(std::string_view text) {
+    std::string shown(text);
     const base::MutexLock lock(mutex);
     for (const std::string& key : hidden) {
-      for (std::size_t at = line.find(key); at != std::string::npos; at = line.find(key, at)) {
-        line.replace(at, key.size(), "***");
+      for (std::size_t at = shown.find(key); at != std::string::npos; at = shown.find(key, at)) {
+        shown.replace(at, key.size(), kHidden);
+        at += kHidden.size();
       }
     }
+    return shown;
+  }
+
+  std::string line_of(std::string_view message, const Fields& fields) const {
+    return json ? json_line(message, fields) : text_line(message, fields);
+  }
+
+  std::string redacted_line(std::string_view message, Fields fields) {
+    for (Field& field : fields) {
+      field.second = redacted(field.second);
+    }
+    return line_of(redacted(message), fields);
   }
 };
 
@@ -146,8 +172,9 @@ void Logger::write(Level level, std::string_view message, const Fields& fields) 
   if (!shows(level)) {
     return;
   }
-  std::string line = state_->json ? json_line(message, fields) : text_line(message, fields);
-  state_->redact(line);
+  const std::string line = state_->holds_hidden(message, fields)
+                               ? state_->redacted_line(message, fields)
+                               : state_->line_of(message, fields);
   state_->out->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
 }
 

@@ -7,6 +7,7 @@
 #include "relay.h"
 #include "reply_writer.h"
 #include "way.h"
+#include "weir/base/text.h"
 #include "weir/config/steady.h"
 #include "weir/openai/chat_request.h"
 #include "weir/openai/refusal.h"
@@ -29,11 +30,20 @@ constexpr config::Seconds kPlaceWaitMin{0.1};
 constexpr config::Seconds kKnownDownConnectMax{0.1};
 
 constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request's own "timeout" can ask for
+constexpr std::size_t kModelBytesShown = 128;        // in the log
 constexpr int kClientClosedStatus = 499;             // as nginx logs it
 
 std::chrono::microseconds since(base::SteadyTime start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
                                                                start);
+}
+
+// What a client calls its model may be anything, a whole prompt too.
+std::string shown_model(std::string_view model) {
+  std::string shown(model.substr(0, kModelBytesShown));
+  const auto cut_character = base::find_invalid_utf8(shown);
+  shown.resize(std::min(shown.size(), cut_character));
+  return shown;
 }
 
 ErrorCode error_code_of(const upstream::Failure& failure) {
@@ -176,7 +186,7 @@ class ChatFlow {
     upstream::Upstream& upstream = services_.upstream_of(*decision.upstream);
     record_.route = upstream.full_name();
     record_.reason = routing::reason_name(decision.reason);
-    record_.model = decision.model.value_or(chat.model().value_or(""));
+    record_.model = shown_model(decision.model ? *decision.model : chat.model().value_or(""));
     services_.health.mark_used(upstream.settings());
     const auto outage = known_outage(decision);
     if (outage && outage->is_hung) {

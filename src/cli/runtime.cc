@@ -15,6 +15,8 @@ constexpr std::chrono::seconds kHardStopMax{2};  // for the last words of answer
 constexpr std::chrono::seconds kTurnMax{
     10};  // the accepting thread needs no second, unless it hangs
 
+constexpr std::uint64_t kOwnFiles = 64;  // log, listeners, signals, probes; beside two a request
+
 std::string place_of(const os::Address& address) {
   const std::string ip = address.ip();
   const bool ipv6 = ip.find(':') != std::string::npos;
@@ -51,6 +53,18 @@ base::Result<proxy::PromptCounter> configured_counter(const config::Config& conf
                                       *std::move(media), builtins, &tables);
 }
 
+void hide_secrets(const config::Config& config, log::Logger& logger) {
+  for (const config::Upstream& upstream : config.upstreams) {
+    logger.hide(upstream.api_key);
+    for (const auto& [name, value] : upstream.headers) {
+      logger.hide(base::Secret(value));
+    }
+  }
+  for (const config::ClientKey& key : config.server.keys) {
+    logger.hide(key.key);
+  }
+}
+
 base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config) {
   auto logger = log::Logger::open({.level = config.log.level,
                                    .file = config.log.file,
@@ -60,12 +74,7 @@ base::Result<std::unique_ptr<log::Logger>> open_log(const config::Config& config
   if (!logger) {
     return logger.error();
   }
-  for (const config::Upstream& upstream : config.upstreams) {
-    (*logger)->hide(upstream.api_key);
-  }
-  for (const config::ClientKey& key : config.server.keys) {
-    (*logger)->hide(key.key);
-  }
+  hide_secrets(config, **logger);
   return logger;
 }
 
@@ -230,6 +239,15 @@ void Runtime::log_start() const {
   }
   for (const std::string& warning : snapshot->warnings) {
     logger_.warn(warning);
+  }
+  const std::uint64_t files = kOwnFiles + 2 * std::uint64_t{config.server.connections_max};
+  if (os::open_files_max() < files) {
+    logger_.warn(
+        "the system allows fewer open files than server.connections_max may need; raise "
+        "LimitNOFILE "
+        "(ulimit -n) or lower it",
+        {{"open_files_max", std::to_string(os::open_files_max())},
+         {"needed", std::to_string(files)}});
   }
   if (counter->is_guess()) {
     logger_.warn(

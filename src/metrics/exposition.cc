@@ -96,6 +96,9 @@ void add_process(const Gauges& now, Families& families) {
                now.client_connections);
   families.one("process_resident_memory_bytes", "Memory that the process holds in RAM.",
                static_cast<double>(now.resident_bytes));
+  families.one("process_open_fds", "Open file descriptors.", static_cast<double>(now.open_files));
+  families.one("process_max_fds", "How many there may be.",
+               static_cast<double>(now.open_files_max));
   families.begin("process_cpu_seconds_total", "CPU time of the process.", MetricType::Counter);
   families.add(static_cast<double>(now.cpu_microseconds) / 1e6);
   families.one("process_start_time_seconds", "When the process started, in seconds since 1970.",

@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "weir/os/process.h"
@@ -182,6 +184,18 @@ std::uint64_t process_id() {
 
 bool is_privileged() {
   return ::geteuid() == 0;
+}
+
+std::uint64_t open_files() {
+  std::error_code failed;
+  const std::filesystem::directory_iterator files("/proc/self/fd", failed);
+  return failed ? 0 : static_cast<std::uint64_t>(std::distance(files, {}));
+}
+
+std::uint64_t open_files_max() {
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  return files.rlim_cur;
 }
 
 std::uint64_t resident_bytes() {

@@ -35,6 +35,8 @@ std::string metrics_page(const Services& services, const ConfigStatus& config,
   now.config_loaded = config.loaded_at;
   now.started = process.started;
   now.resident_bytes = os::resident_bytes();
+  now.open_files = os::open_files();
+  now.open_files_max = os::open_files_max();
   now.cpu_microseconds = os::cpu_microseconds();
   return services.counters.exposition(now);
 }

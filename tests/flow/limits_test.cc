@@ -490,5 +490,13 @@ TEST(Limits, AHeadThatDoesNotComeIs408) {
   EXPECT_NE(client.wait_for_close(), Got::kTimeout);
 }
 
+TEST(Limits, FewerOpenFilesThanConnectionsNeedAreSaid) {
+  Weir weir([](config::Config& config) { config.server.connections_max = 4000000000; });
+  EXPECT_TRUE(weir.wait_for_log("fewer open files"));
+  Weir modest([](config::Config& config) { config.server.connections_max = 1; });
+  EXPECT_TRUE(modest.wait_for_log("weir listens"));
+  EXPECT_EQ(modest.log_text().find("fewer open files"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace weir::flow

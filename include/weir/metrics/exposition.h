@@ -39,6 +39,8 @@ struct Gauges {
   std::chrono::system_clock::time_point config_loaded;
   std::chrono::system_clock::time_point started;
   std::uint64_t resident_bytes = 0;
+  std::uint64_t open_files = 0;
+  std::uint64_t open_files_max = 0;
   std::uint64_t cpu_microseconds = 0;
 };
 

@@ -53,6 +53,10 @@ std::uint64_t process_id();
 // May it change what belongs to the whole system (root)?
 bool is_privileged();
 
+// Descriptors that are open, and how many may be.
+std::uint64_t open_files();
+std::uint64_t open_files_max();
+
 // Bytes of memory that the process holds in RAM.
 std::uint64_t resident_bytes();
 

@@ -38,6 +38,17 @@ void prepare_stream(int fd) {
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 }
 
+// The system gives no more descriptors or memory.
+bool is_exhausted(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+base::Error connect_failure(int error) {
+  const bool ours = is_exhausted(error) || error == EADDRNOTAVAIL;  // all ports are in use
+  return {ours ? base::ErrorCode::kOverloaded : base::ErrorCode::kUpstreamUnreachable,
+          system_words(error)};
+}
+
 Address address_of(const sockaddr_storage& storage, socklen_t length) {
   return Address(&storage, length);
 }
@@ -175,9 +186,7 @@ Accepted accept_next(const Socket& listener) {
   const int fd = ::accept4(as_fd(listener.handle()), reinterpret_cast<sockaddr*>(&storage), &length,
                            SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) {
-    const bool exhausted =
-        errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
-    return {{}, {}, exhausted};
+    return {{}, {}, is_exhausted(errno)};
   }
   prepare_stream(fd);
   return {Socket(fd), address_of(storage, length)};
@@ -187,13 +196,13 @@ base::Result<Socket> start_connect(const Address& address) {
   const auto* target = static_cast<const sockaddr*>(address.bytes());
   Socket socket(::socket(target->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.is_open()) {
-    return base::Error{base::ErrorCode::kUpstreamUnreachable, system_words(errno)};
+    return connect_failure(errno);
   }
   const int fd = as_fd(socket.handle());
   prepare_stream(fd);
   if (::connect(fd, target, static_cast<socklen_t>(address.length())) != 0 &&
       errno != EINPROGRESS) {
-    return base::Error{base::ErrorCode::kUpstreamUnreachable, system_words(errno)};
+    return connect_failure(errno);
   }
   return socket;
 }

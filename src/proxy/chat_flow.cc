@@ -49,6 +49,7 @@ std::string shown_model(std::string_view model) {
 ErrorCode error_code_of(const upstream::Failure& failure) {
   switch (failure.kind) {
     case FailureKind::kBusy:
+    case FailureKind::kNoSockets:
       return ErrorCode::kOverloaded;
     case FailureKind::kTimeout:
       return ErrorCode::kUpstreamTimeout;

@@ -91,6 +91,7 @@ std::optional<FallbackCause> cause_of(const upstream::Failure& failure) {
       return FallbackCause::kError;
     case FailureKind::kClientGone:
     case FailureKind::kStopped:
+    case FailureKind::kNoSockets:
       break;
   }
   return std::nullopt;

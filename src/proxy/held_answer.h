@@ -23,7 +23,7 @@ struct HeldAnswer {
 };
 
 // The failure of an attempt as a cause for fallback; nothing when no fallback may follow (the
-// client has gone, weir stops).
+// client has gone, weir stops or has no sockets).
 std::optional<config::FallbackCause> cause_of(const upstream::Failure& failure);
 
 // Reads the beginning of `exchange`: an error or a plain answer whole (as far as kHeldBytesMax), a

@@ -40,8 +40,8 @@ class Race {
  private:
   Failure failure_of(std::size_t index, const std::string& why) const {
     const os::Address& address = addresses_[index];
-    return {FailureKind::kDown, "connect to " + address.ip() + " port " +
-                                    std::to_string(address.port()) + ": " + why};
+    return {FailureKind::kDown,
+            "connect to " + address.ip() + " port " + std::to_string(address.port()) + ": " + why};
   }
 
   void start() {
@@ -52,6 +52,8 @@ class Race {
       start_next_ = steady_clock::now() + kNextAddressAfter;
     } else {
       last_ = failure_of(index, socket.error().message);
+      last_.kind = socket.error().code == base::ErrorCode::kOverloaded ? FailureKind::kNoSockets
+                                                                       : FailureKind::kDown;
     }
   }
 

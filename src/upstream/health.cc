@@ -165,9 +165,15 @@ HealthProber::Reply HealthProber::get(Upstream& local, std::string_view endpoint
   }
 }
 
+// That says nothing of the server.
+bool HealthProber::was_not_asked(const Reply& reply) {
+  return reply.failure.kind == FailureKind::kStopped ||
+         reply.failure.kind == FailureKind::kNoSockets;
+}
+
 void HealthProber::probe(Upstream& local) {
   const Reply reply = get(local, "/health", true);
-  if (reply.failure.kind == FailureKind::kStopped) {
+  if (was_not_asked(reply)) {
     return;
   }
   HealthState state = HealthState::kReady;
@@ -191,8 +197,8 @@ void HealthProber::probe(Upstream& local) {
 bool HealthProber::read_properties(Upstream& local) {
   Health health;
   const Reply answer = get(local, "/props", true);
-  if (answer.failure.kind == FailureKind::kStopped) {
-    return false;  // the server has not been asked
+  if (was_not_asked(answer)) {
+    return false;
   }
   const auto props = openai::parse_server_props(answer.body);
   if (props) {
@@ -208,7 +214,7 @@ bool HealthProber::read_properties(Upstream& local) {
     }
   }
   const Reply models = get(local, "/models", false);
-  if (models.failure.kind == FailureKind::kStopped) {
+  if (was_not_asked(models)) {
     return false;
   }
   health.model_ids = openai::parse_model_ids(models.body);

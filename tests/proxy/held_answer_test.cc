@@ -124,6 +124,7 @@ TEST(CauseOf, NobodysFaultIsNoCause) {
   EXPECT_EQ(cause_of({FailureKind::kNotHttp, ""}), FallbackCause::kError);
   EXPECT_FALSE(cause_of({FailureKind::kClientGone, ""}));
   EXPECT_FALSE(cause_of({FailureKind::kStopped, ""}));
+  EXPECT_FALSE(cause_of({FailureKind::kNoSockets, ""}));  // what is ours must not cost money
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "weir/server/server.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "descriptors.h"
 #include "http_text.h"
 #include "raw_client.h"
 #include "weir/http/request_head.h"
@@ -183,36 +182,9 @@ TEST_F(ServerTest, ARefusedClientThatNeverEndsIsClosed) {
   EXPECT_NE(client.read_to_end(), fakes::Got::kTimeout);
 }
 
-// Takes all descriptors that the process may still have, until `release`.
-class Descriptors {
- public:
-  Descriptors() {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit few{std::min<rlim_t>(before_.rlim_cur, 256), before_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &few);
-    for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) {
-      taken_.push_back(fd);
-    }
-  }
-  ~Descriptors() {
-    release(taken_.size());
-    ::setrlimit(RLIMIT_NOFILE, &before_);
-  }
-  void release(std::size_t count) {
-    for (; count > 0; --count) {
-      ::close(taken_.back());
-      taken_.pop_back();
-    }
-  }
-
- private:
-  rlimit before_{};
-  std::vector<int> taken_;
-};
-
 TEST_F(ServerTest, WithoutDescriptorsItWaitsForSomeAndDoesNotSpin) {
   start();
-  Descriptors descriptors;
+  fakes::Descriptors descriptors;
   descriptors.release(1);
   RawClient client(port_);  // takes it
   ASSERT_TRUE(client.is_connected());

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "descriptors.h"
 #include "http_text.h"
 #include "scripted_upstream.h"
 #include "test_ca.h"
@@ -308,6 +309,17 @@ TEST_F(ExchangeTest, TellsThatNobodyIsThere) {
   const Attempt refused = begin();
   EXPECT_EQ(refused.failure.kind, FailureKind::kDown);
   EXPECT_NE(refused.failure.cause.find("127.0.0.1 port 1"), std::string::npos);
+}
+
+TEST_F(ExchangeTest, AShortageOfOurOwnIsNoOutageOfTheUpstream) {
+  upstream();
+  fakes::Descriptors descriptors;
+  const Attempt attempt = begin();
+  EXPECT_EQ(attempt.failure.kind, FailureKind::kNoSockets);
+  EXPECT_NE(attempt.failure.cause.find("Too many open files"), std::string::npos)
+      << attempt.failure.cause;
+  descriptors.release(4);
+  EXPECT_TRUE(begin().exchange);
 }
 
 TEST_F(ExchangeTest, TellsThatANameIsUnknown) {

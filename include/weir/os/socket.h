@@ -78,7 +78,8 @@ struct Accepted {
 Accepted accept_next(const Socket& listener);
 
 // Begins to connect (TCP_NODELAY, keep-alive). The socket is writable when that is over; then ask
-// connect_error.
+// connect_error. Errors: kUpstreamUnreachable; kOverloaded when the system gives no more
+// descriptors, memory or ports.
 base::Result<Socket> start_connect(const Address& address);
 // What became of the connect: empty when it stands, else the system's words.
 std::string connect_error(const Socket& socket);

@@ -9,6 +9,7 @@ namespace weir::upstream {
 enum class FailureKind {
   kDown,  // no connection: name not found, refused, not reached in time, TLS or certificate refused
   kBusy,  // as many requests are under way as it takes at a time; nothing was sent
+  kNoSockets,   // the system gives weir no more; the upstream was not asked
   kTimeout,     // connected, but no first byte, or silence, for longer than configured
   kBroken,      // closed or reset before the answer was whole
   kNotHttp,     // what came is no HTTP answer

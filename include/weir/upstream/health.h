@@ -117,6 +117,7 @@ class HealthProber {
     std::string body;
     Failure failure;
   };
+  static bool was_not_asked(const Reply& reply);
   Reply get(Upstream& local, std::string_view endpoint, bool at_root);
 
   std::vector<Upstream*> upstreams_;

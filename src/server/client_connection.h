@@ -34,6 +34,9 @@ class ClientConnection final : public proxy::ClientSink {
   // Why there is no TLS with this client; "" when nothing is wrong.
   const std::string& handshake_failure() const { return stream_.handshake_failure(); }
   bool spoke_plain_http() const { return stream_.spoke_plain_http(); }
+  // The other way round: what came is the beginning of a TLS handshake (its record's type and
+  // version), and weir speaks plain HTTP on this connection.
+  bool spoke_tls() const { return !stream_.is_secure() && input_.starts_with("\x16\x03"); }
 
   // Receives what is there, without waiting. False: the client has closed.
   bool receive_available();

@@ -37,6 +37,7 @@ class ClientStream {
   bool is_open_for_answers() const {
     return !is_broken_ && (!ssl_ || SSL_is_init_finished(ssl_.get()));
   }
+  bool is_secure() const { return ssl_ != nullptr; }
   // The client began to speak plain HTTP where TLS is spoken.
   bool spoke_plain_http() const { return spoke_plain_http_; }
   // Why there is no TLS with this client; "" while there may be.

@@ -124,7 +124,7 @@ void Front::take_in(os::Accepted accepted) {
                        " connections already (server.connections_max); try again later"});
   }
   connection->waiting_since = steady_clock::now();
-  if (!connection->receive_available()) {
+  if (!connection->receive_available() || connection->spoke_tls()) {
     end(std::move(connection));
   } else if (connection->head_length() > 0) {
     hand_over(std::move(connection));
@@ -140,6 +140,12 @@ void Front::end(Held connection) {
                   {base::ErrorCode::kBadRequest,
                    "weir speaks HTTPS here (server.tls_cert), and this client plain HTTP; "
                    "its base_url must begin with https://"});
+  }
+  if (connection->spoke_tls()) {  // it makes "wrong version number" or the like of the answer
+    return refuse(std::move(connection),
+                  {base::ErrorCode::kBadRequest,
+                   "weir speaks plain HTTP here, and this client HTTPS; its base_url must begin "
+                   "with http://, or weir needs server.tls_cert"});
   }
   if (!connection->handshake_failure().empty()) {
     const std::string why = "no TLS with this client: " + connection->handshake_failure();
@@ -204,7 +210,7 @@ void Front::on_readable(ClientConnection* connection) {
     return;
   }
   const bool was_idle = held->is_idle();
-  if (!held->receive_available()) {
+  if (!held->receive_available() || held->spoke_tls()) {
     return end(std::move(held));
   }
   if (held->head_length() > 0) {

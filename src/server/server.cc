@@ -232,8 +232,8 @@ bool Server::State::is_first_warning(std::string_view about, const std::string& 
 }
 
 void Server::State::warn_of_handshake(const ClientConnection& connection, const Error& error) {
-  if (!connection.handshake_failure().empty() &&
-      is_first_warning("handshake ", connection.peer().ip())) {
+  const bool is_of_tls = !connection.handshake_failure().empty() || connection.spoke_tls();
+  if (is_of_tls && is_first_warning("handshake ", connection.peer().ip())) {
     logger.warn("a client is refused, and from now on without a word",
                 {{"peer", connection.peer().ip()}, {"cause", error.message}});
   }

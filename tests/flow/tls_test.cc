@@ -140,6 +140,24 @@ TEST_F(TlsTest, PlainHttpIsToldSoAndLoggedOnce) {
   EXPECT_EQ(log.find("plain HTTP"), log.rfind("plain HTTP"));
 }
 
+TEST_F(TlsTest, HttpsWhereThereIsNoneIsToldSoAtOnceAndLoggedOnce) {
+  Weir weir([](config::Config& config) { config.server.header_timeout = config::Seconds(3600); });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(weir.client().start_tls(trusting_.get()));  // and does not wait for the timeout
+  }
+  RawClient slow = weir.client();
+  slow.send("\x16");
+  slow.send("\x03\x01");
+  const Reply reply = slow.read_reply();
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_NE(reply.body.find("http://"), std::string::npos) << reply.body;
+  EXPECT_NE(slow.wait_for_close(), Got::kTimeout);
+  EXPECT_EQ(ask(weir.port(), short_chat()).status, 200);
+  ASSERT_TRUE(weir.wait_for_log("and this client HTTPS"));
+  const std::string log = weir.log_text();
+  EXPECT_EQ(log.find("this client HTTPS"), log.rfind("this client HTTPS"));
+}
+
 TEST_F(TlsTest, WhoDoesNotTrustTheCertificateIsLogged) {
   Weir weir(https());
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> strange(SSL_CTX_new(TLS_client_method()),

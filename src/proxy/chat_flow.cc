@@ -1,5 +1,7 @@
 #include "weir/proxy/chat_flow.h"
 
+#include <charconv>
+#include <cmath>
 #include <exception>
 
 #include "header_rules.h"
@@ -29,13 +31,22 @@ constexpr config::Seconds kPlaceWaitMin{0.1};
 // would take the request: enough for one that is back, and no time lost with one that is not.
 constexpr config::Seconds kKnownDownConnectMax{0.1};
 
-constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request's own "timeout" can ask for
+constexpr std::string_view kTimeoutHeader = "X-Weir-Timeout";
+constexpr config::Seconds kRequestTimeoutMax{3600};  // what a request can ask for
 constexpr std::size_t kModelBytesShown = 128;        // in the log
 constexpr int kClientClosedStatus = 499;             // as nginx logs it
 
 std::chrono::microseconds since(base::SteadyTime start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
                                                                start);
+}
+
+// 0 for what is no number of seconds.
+double seconds_of(std::string_view text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number && std::isfinite(seconds) ? seconds : 0;
 }
 
 // What a client calls its model may be anything, a whole prompt too.
@@ -241,11 +252,13 @@ class ChatFlow {
     return decides ? services_.health.outage_of(*decision.upstream) : std::nullopt;
   }
 
-  // A request's own "timeout" may lengthen the wait. It never shortens it: an impatient client
-  // leaves by itself, and a limit that it sets must not end in a second, paid attempt.
-  static config::Seconds first_byte_limit(const openai::ChatRequest& chat,
-                                          const config::Upstream& settings) {
-    const config::Seconds wanted(chat.timeout_seconds().value_or(0));
+  // A request's own "timeout", or X-Weir-Timeout, may lengthen the wait. It never shortens it: an
+  // impatient client leaves by itself, and a limit that it sets must not end in a second, paid
+  // attempt.
+  config::Seconds first_byte_limit(const openai::ChatRequest& chat,
+                                   const config::Upstream& settings) const {
+    const config::Seconds wanted(std::max(chat.timeout_seconds().value_or(0),
+                                          seconds_of(request_.value_of(kTimeoutHeader))));
     return std::max(settings.timeout, std::min(wanted, kRequestTimeoutMax));
   }
 

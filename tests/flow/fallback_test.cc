@@ -259,6 +259,11 @@ TEST(ChatFlow, ARequestsOwnTimeoutLengthensTheWaitAndNeverShortensIt) {
   const Reply patient = ask(weir.port(), short_chat(R"("stream":true,"timeout":60,)"));
   EXPECT_EQ(patient.body, event("late") + std::string(kDone));
   weir.local().next([](Talk& talk) {
+    talk.pause(std::chrono::milliseconds(1000));
+    talk.answer(200, "late");
+  });
+  EXPECT_EQ(ask(weir.port(), short_chat(), "X-Weir-Timeout: 60\r\n").body, "late");
+  weir.local().next([](Talk& talk) {
     talk.pause(std::chrono::milliseconds(50));
     talk.start_stream();
     talk.chunk(event("soon") + std::string(kDone));
@@ -267,6 +272,17 @@ TEST(ChatFlow, ARequestsOwnTimeoutLengthensTheWaitAndNeverShortensIt) {
   const Reply hasty = ask(weir.port(), short_chat(R"("stream":true,"timeout":0.001,)"));
   EXPECT_EQ(hasty.body, event("soon") + std::string(kDone));
   EXPECT_EQ(weir.cloud().request_count(), 0U);
+}
+
+TEST(ChatFlow, ATimeoutThatIsNoNumberOfSecondsChangesNothing) {
+  Weir weir([](config::Config& config) { local_of(config).timeout = config::Seconds(0.2); });
+  weir.local().always([](Talk& talk) { talk.wait_for_close(); });
+  for (const std::string& value :
+       {std::string(), std::string("soon"), std::string("60s"), std::string("-1"),
+        std::string("nan"), std::string("inf"), std::string("1e999")}) {
+    const Reply reply = ask(weir.port(), short_chat(), "X-Weir-Timeout: " + value + "\r\n");
+    EXPECT_EQ(header_of(reply, "X-Weir-Reason"), "fallback_error") << value;
+  }
 }
 
 TEST(FieldCases, S26_ATimeoutWithoutFallbackIsA504) {

@@ -31,15 +31,19 @@ def config_text(tables):
 
 
 class Weir:
-    """`weir serve` with a configuration of its own, on a free port."""
+    """`weir serve` with a configuration of its own, on a free port; over HTTPS when an authority is given."""
 
-    def __init__(self, tables, name=None):
+    def __init__(self, tables, name=None, authority=None):
         _count[0] += 1
         self.name = name or f"weir-{_count[0]}"
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"https://localhost:{self.port}" if authority else f"http://127.0.0.1:{self.port}"
+        self.ca_file = authority.file if authority else None
         self.config = places.work_dir() / f"{self.name}.toml"
         server = {"listen": f"127.0.0.1:{self.port}", **tables.get("server", {})}
+        if authority:
+            certificate, key = authority.issue("localhost")
+            server.update(tls_cert=str(certificate), tls_key=str(key))
         self.config.write_text(config_text({**tables, "server": server}), "utf-8")
         self.process = None
 
@@ -54,7 +58,7 @@ class Weir:
     def _up(self):
         if not self.process.alive():
             raise AssertionError(f"{self.name} ended with {self.process.popen.returncode}:\n{self.log()}")
-        return client.is_up(f"{self.url}/health")
+        return client.is_up(f"{self.url}/health", self.ca_file)
 
     def log(self):
         return self.process.output()
@@ -65,7 +69,8 @@ class Weir:
             self.process.stop(3)
 
     def call(self, path, body=None, headers=None, method=None):
-        return client.call(self.url + path, method or ("POST" if body is not None else "GET"), body, headers)
+        return client.call(self.url + path, method or ("POST" if body is not None else "GET"), body, headers,
+                           self.ca_file)
 
     def chat(self, body, headers=None):
         return self.call("/v1/chat/completions", body, headers)

@@ -228,6 +228,7 @@ class ChatFlow {
     outgoing.on_sent = [this] { count(); };  // while the upstream is at work
     auto attempt = upstream.begin(outgoing, {sink_.watched(), services_.hard_stop.handle()});
     count();  // where nothing was sent
+    log_busy(upstream);
     HeldAnswer answer;
     if (!attempt.exchange) {
       answer.failure = std::move(attempt.failure);
@@ -241,6 +242,16 @@ class ChatFlow {
     }
     note_health(*decision.upstream, answer);
     return answer;
+  }
+
+  // Of each request that took the last place, so not for an ordinary log.
+  void log_busy(const upstream::Upstream& upstream) const {
+    if (services_.logger.shows(log::Level::kDebug) && upstream.is_full()) {
+      services_.logger.write(log::Level::kDebug, "upstream is busy",
+                             {{"upstream", upstream.full_name()},
+                              {"in_flight", std::to_string(upstream.in_flight())},
+                              {"waiting", std::to_string(upstream.waiting())}});
+    }
   }
 
   // What is known to be wrong with a local server, where another upstream would take the request.
@@ -339,8 +350,8 @@ class ChatFlow {
     record_.fallback_from = first.upstream->full_name();
     record_.fallback_cause = routing::cause_name(*answer.cause);
     const auto second = routing::decide(services_.config, facts_);
-    // An answer that broke, or never began, is none that the client could get in the end. The others
-    // are refusals: they stay, also those that are not read to their end yet.
+    // An answer that broke, or never began, is none that the client could get in the end. The
+    // others are refusals: they stay, also those that are not read to their end yet.
     if (answer.failure) {
       answer.exchange.reset();
     }

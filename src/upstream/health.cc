@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weir/base/text.h"
 #include "weir/openai/server_props.h"
 
 namespace weir::upstream {
@@ -14,6 +15,18 @@ constexpr seconds kProbeOften{2};
 constexpr seconds kProbeSeldom{15};
 constexpr config::Seconds kProbeTimeout{5};
 constexpr std::size_t kProbeBytesMax = 4 << 20;  // /props carries the chat template
+
+void log_properties(log::Logger& logger, const std::string& full_name, const Health& health) {
+  const auto number = [](std::optional<std::uint32_t> value) {
+    return value ? std::to_string(*value) : std::string("unknown");
+  };
+  logger.info(
+      "upstream tells what it is",
+      {{"upstream", full_name},
+       {"slots", number(health.total_slots)},
+       {"context_tokens", number(health.slot_context_tokens)},
+       {"model", health.model_ids.empty() ? "" : base::printable(health.model_ids.front(), 128)}});
+}
 
 }  // namespace
 
@@ -176,6 +189,9 @@ void HealthProber::probe(Upstream& local) {
   if (was_not_asked(reply)) {
     return;
   }
+  if (reply.failure.kind == FailureKind::kTimeout && local.in_flight() > 0) {
+    return;  // a small machine at work: slow is not down
+  }
   HealthState state = HealthState::kReady;
   if (reply.status == 0) {
     state = HealthState::kDown;
@@ -218,6 +234,9 @@ bool HealthProber::read_properties(Upstream& local) {
     return false;
   }
   health.model_ids = openai::parse_model_ids(models.body);
+  if (props) {
+    log_properties(logger_, local.full_name(), health);
+  }
   local.set_places(health.total_slots);
   on_properties_(local, health);
   table_.set_properties(local.settings(), std::move(health));

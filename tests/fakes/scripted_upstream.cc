@@ -186,13 +186,16 @@ bool Talk::serve_next() {
   }
   if (is_probe(request_.head)) {
     const Probes probes = upstream_.probes();
-    if (!probes.closes) {
+    if (!probes.closes && !probes.is_silent) {
       send(probe_answer(request_.head, probes));
     }
     {
       const base::MutexLock lock(upstream_.mutex_);
       ++upstream_.probe_count_;
       upstream_.changed_.notify_all();
+    }
+    if (probes.is_silent) {
+      wait_for_close();
     }
     close();
     return false;

@@ -103,7 +103,8 @@ struct Probes {
   std::string health = R"({"status":"ok"})";
   std::string props{};
   std::string models{};
-  bool closes = false;  // takes the question and closes the connection without a word
+  bool closes = false;     // takes the question and closes the connection without a word
+  bool is_silent = false;  // takes the question and says nothing until weir closes
 };
 
 class ScriptedUpstream {

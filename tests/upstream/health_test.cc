@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "manual_clock.h"
 #include "scripted_upstream.h"
 #include "weir/os/wait.h"
@@ -182,6 +184,29 @@ TEST_F(ProberTest, AServerThatTakesConnectionsAndDoesNotAnswerIsHung) {
   fake_.set_probes({});
   EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kReady; }));
   EXPECT_FALSE(table_.outage_of(local_->settings()));
+}
+
+// What it works on may use up a small machine: it is slow, and that is not down.
+TEST_F(ProberTest, ABusyServerThatDoesNotAnswerInTimeIsNotDown) {
+  fakes::Gate finish;
+  fake_.next([&](fakes::Talk& talk) {
+    talk.wait(finish);
+    talk.answer(200, "{}");
+  });
+  OutgoingRequest request;
+  request.endpoint = "/chat/completions";
+  request.wait_for_place_until = fakes::patience();
+  std::thread client([&] { local_->begin(request, {}); });
+  ASSERT_TRUE(fake_.wait_for_requests(1));
+  fakes::Probes silent;
+  silent.is_silent = true;
+  fake_.set_probes(silent);
+  start();
+  EXPECT_TRUE(fake_.wait_for_probes(2));  // so the first has ended, after its 5 s
+  EXPECT_EQ(table_.of(local_->settings()).state, HealthState::kUnknown);
+  finish.open();
+  client.join();
+  EXPECT_TRUE(eventually([](const Health& health) { return health.state == HealthState::kDown; }));
 }
 
 TEST_F(ProberTest, ALocalServerThatIsSilentEndsWithTheProber) {

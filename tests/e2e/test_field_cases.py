@@ -140,6 +140,90 @@ class Leaving(FieldCase):
         self.assertTrue(weir.process.alive() and weir.process.pid == pid)
 
 
+class Sizes(FieldCase):
+    @staticmethod
+    def memory_peak(weir):
+        """The largest resident memory since forget_memory_peak, in KiB."""
+        with open(f"/proc/{weir.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+
+    def forget_memory_peak(self, weir):
+        """Starting has one of its own. Returns what the process holds now."""
+        with open(f"/proc/{weir.process.pid}/clear_refs", "w", encoding="ascii") as peaks:
+            peaks.write("5")
+        return self.memory_peak(weir)
+
+    def test_s07_memory_does_not_grow_with_an_event(self):
+        block = "a" * 16384
+
+        def one_long_event(exchange):
+            exchange.begin_stream()
+            exchange.chunk('data: {"choices":[{"delta":{"content":"')
+            for _ in range(192 if b"3 MiB" in exchange.request.body else 2560):
+                exchange.chunk(block)
+            exchange.chunk('"}}]}\n\n')
+            exchange.end_stream()
+        self.upstreams(local=one_long_event)
+        weir = self.start()
+        for size, blocks in (("3 MiB", 192), ("40 MiB", 2560)):
+            before = self.forget_memory_peak(weir)
+            answer = weir.chat({**STREAM, "messages": [{"role": "user", "content": size}]})
+            self.assertEqual(answer.body.count(block.encode()), blocks)
+            self.assertTrue(answer.body.endswith(b'"}}]}\n\ndata: [DONE]\n\n'))
+        self.assertLess(self.memory_peak(weir) - before, 1024)
+
+    def test_s44_four_large_bodies_at_the_same_time(self):
+        count, size = 4, 25 << 20
+        body = b'{"model":"local-model","messages":[],"x":"%s"}' % (b"x" * (size - 44))
+        self.assertEqual(len(body), size)
+        together = threading.Barrier(count)
+
+        def answer_when_all_are_there(exchange):
+            together.wait(60)
+            exchange.answer()
+        self.upstreams(local=answer_when_all_are_there)
+        weir = self.start()
+        before = self.forget_memory_peak(weir)
+        clients = [self.client(weir) for _ in range(count)]
+        threads = [threading.Thread(target=client.post, args=(body,)) for client in clients]
+        for thread in threads:
+            thread.start()
+        for thread, client in zip(threads, clients):
+            thread.join()
+            client.sock.settimeout(60)
+            self.assertEqual(status_of(client.read_until(b'"from"')), 200)
+        self.assertEqual([request.body == body for request in self.L.requests], [True] * count)
+        self.assertLess(self.memory_peak(weir) - before, 3 * count * size >> 10)
+
+    def test_s50_streams_idle_and_silent_connections_at_the_same_time(self):
+        finish = threading.Event()
+
+        def stream(exchange):
+            exchange.begin_stream()
+            exchange.event("first")
+            finish.wait(60)
+            exchange.event("last")
+            exchange.end_stream()
+        self.upstreams(local=stream)
+        self.addCleanup(finish.set)
+        weir = self.start()
+        streams = [self.client(weir).post(STREAM) for _ in range(64)]
+        for client in streams:
+            client.read_until(b"first")
+        for _ in range(100):
+            idle = self.client(weir)
+            idle.sock.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            idle.read_until(b"ok")
+        for _ in range(500):
+            self.client(weir)
+        for path in ("/health", "/v1/models"):
+            self.assertEqual(weir.call(path).status, 200)
+        self.assertEqual(weir.chat(LONG).json()["from"], "C")
+        finish.set()
+        for client in streams:
+            self.assertTrue(unchunk(client.read_until(b"\r\n0\r\n\r\n"))[1])
+
+
 class Breaking(FieldCase):
     def broken_stream(self, ending):
         def cut(exchange):

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "http_text.h"
+#include "silent_address.h"
 #include "weir_fixture.h"
 
 namespace weir::flow {
@@ -51,6 +52,32 @@ TEST(FieldCases, S52_TheModelListNeverWaits) {
     }
   }
   EXPECT_EQ(weir.cloud().connections().size(), 0U);
+}
+
+// One that takes the connection and says nothing, and one that does not even take it.
+TEST(FieldCases, S52_SilentUpstreamsDoNotHoldUpTheModelList) {
+  const auto mute = os::listen_on("127.0.0.1", 0);
+  ASSERT_TRUE(mute);
+  const fakes::SilentAddress silent;
+  const std::uint16_t mute_port = os::local_address(*mute).port();
+  for (const auto& [local, cloud] :
+       {std::pair(mute_port, silent.port()), std::pair(silent.port(), mute_port)}) {
+    Weir weir([&](config::Config& config) {
+      local_of(config).base_url.port = local;
+      cloud_of(config).base_url.port = cloud;
+      for (config::Upstream& upstream : config.upstreams) {
+        upstream.connect_timeout = config::Seconds(600);
+        upstream.timeout = config::Seconds(600);
+      }
+    });
+    for (const char* path : {"/v1/models", "/models"}) {
+      RawClient client = weir.client();
+      client.send(request_text("GET " + std::string(path), "", ""));
+      const Reply reply = client.read_reply("GET");
+      EXPECT_EQ(reply.status, 200) << path;
+      EXPECT_NE(reply.body.find("\"id\":\"auto\""), std::string::npos) << reply.body;
+    }
+  }
 }
 
 struct BadBody {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "http_text.h"
+#include "silent_address.h"
 #include "weir_fixture.h"
 
 namespace weir::flow {
@@ -393,6 +394,24 @@ TEST(FieldCases, S30_TheClientLeavesWhileTheCloudIsSilent) {
   weir.cloud().next([](Talk& talk) { talk.wait_for_close(); });
   client_leaves_the_cloud(weir, long_chat(), [&] { return weir.cloud().wait_for_requests(1); });
   EXPECT_TRUE(weir.cloud().wait_for_close(0));
+}
+
+TEST(FieldCases, S30_TheClientLeavesWhileWeirConnects) {
+  const fakes::SilentAddress silent;
+  Weir weir([&](config::Config& config) {
+    cloud_of(config).base_url.port = silent.port();
+    cloud_of(config).connect_timeout = config::Seconds(600);
+  });
+  client_leaves_the_cloud(weir, long_chat(), [&] {
+    const auto deadline = fakes::patience();
+    bool is_in_flight = false;
+    while (!is_in_flight && std::chrono::steady_clock::now() < deadline) {
+      RawClient page = weir.client();
+      page.send(request_text("GET /weir/status", "", ""));
+      is_in_flight = page.read_reply("GET").body.find("\"in_flight\":1") != std::string::npos;
+    }
+    return is_in_flight;
+  });
 }
 
 TEST(FieldCases, S30_TheClientLeavesDuringTheTlsHandshake) {

@@ -273,8 +273,11 @@ TEST(Methods, HeadHasNoBody) {
   }
 }
 
-TEST(Methods, OptionsIsAnsweredWithoutAnUpstream) {
-  Weir weir;
+TEST(FieldCases, S41_ThePreflightNeedsNeitherKeyNorUpstream) {
+  Weir weir([](config::Config& config) {
+    config.server.keys = {{"me", base::Secret(std::string(kClientKey))}};
+    config.server.allow_origins = {"http://localhost:3000"};
+  });
   RawClient client = weir.client();
   client.send(request_text("OPTIONS /v1/chat/completions",
                            "Origin: http://localhost:3000\r\n"

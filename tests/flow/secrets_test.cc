@@ -232,6 +232,7 @@ TEST(FieldCases, S41_AllowOriginStandsThereOnceOnEveryAnswer) {
   const auto expect_once = [&](const Reply& reply, int status) {
     EXPECT_EQ(reply.status, status);
     EXPECT_EQ(fakes::header_lines(reply.head, "Access-Control-Allow-Origin"), once) << status;
+    EXPECT_EQ(header_of(reply, "Access-Control-Expose-Headers"), "*");  // X-Weir-Route, Retry-After
   };
   expect_once(ask(weir.port(), short_chat(), origin), 200);
   expect_once(ask(weir.port(), short_chat(kStream), origin), 200);

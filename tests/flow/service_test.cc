@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "http_text.h"
+#include "silent_address.h"
 #include "weir/os/socket.h"
 #include "weir_fixture.h"
 
@@ -201,6 +202,34 @@ TEST(FieldCases, S57_LocalhostIsFoundOnIpv6) {
     GTEST_SKIP() << "localhost is not ::1 here";
   }
   localhost_reaches("::1");
+}
+
+// A local server on one address of localhost, and on the other one that says nothing.
+TEST(FieldCases, S57_TheAddressThatWorkedIsRemembered) {
+  const auto addresses = os::resolve("localhost", 1);
+  if (!has_ipv6() || !localhost_is_ipv6_too() ||
+      addresses->front().ip() == addresses->back().ip()) {
+    GTEST_SKIP() << "localhost is one address here";
+  }
+  const std::string first = addresses->front().ip();
+  auto silent = std::make_unique<fakes::SilentAddress>(first);
+  const std::uint16_t port = silent->port();
+  ScriptedUpstream local({.port = port, .host = addresses->back().ip()});
+  const auto answers_once = answers(200, "{}", "Connection: close\r\n");
+  local.always(answers_once);
+  Weir weir([&](config::Config& config) {
+    local_of(config).base_url.host = "localhost";
+    local_of(config).base_url.port = port;
+    local_of(config).connect_timeout = config::Seconds(600);  // who waits for the first waits long
+  });
+  EXPECT_EQ(header_of(ask(weir.port(), short_chat()), "X-Weir-Route"), "local.llamacpp");
+  silent.reset();
+  ScriptedUpstream other({.port = port, .host = first});  // it would answer now, and comes first
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_EQ(ask(weir.port(), short_chat()).status, 200);
+  }
+  EXPECT_EQ(local.request_count(), 10U);
+  EXPECT_EQ(other.connections().size(), 0U);
 }
 
 TEST(FieldCases, S57_Ipv6AddressesWorkOnBothSides) {

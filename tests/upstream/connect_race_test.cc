@@ -1,13 +1,15 @@
 #include "connect_race.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
 #include "byte_stream.h"
+#include "silent_address.h"
 #include "weir/os/process.h"
 
 namespace weir::upstream {
 namespace {
+
+using fakes::SilentAddress;
 
 os::Socket listener() {
   return std::move(*os::listen_on("127.0.0.1", 0));
@@ -18,28 +20,6 @@ os::Address refusing() {
   const os::Socket closed = listener();
   return os::local_address(closed);
 }
-
-// An address that answers neither yes nor no: its queue of connections is full, so that the system
-// drops what comes.
-class SilentAddress {
- public:
-  SilentAddress() : listener_(listener()) {
-    ::listen(static_cast<int>(listener_.handle()), 0);
-    while (is_connected_soon()) {
-    }
-  }
-  os::Address address() const { return os::local_address(listener_); }
-
- private:
-  bool is_connected_soon() {
-    queued_.push_back(std::move(*os::start_connect(address())));
-    return os::wait_for(queued_.back().handle(), os::Interest::kWrite,
-                        std::chrono::steady_clock::now() + std::chrono::milliseconds(100),
-                        {}) == os::WaitOutcome::kReady;
-  }
-  os::Socket listener_;
-  std::vector<os::Socket> queued_;
-};
 
 class ConnectRace : public testing::Test {
  protected:

@@ -315,6 +315,12 @@ class ChatFlow {
     }
   }
 
+  // It may answer in a moment.
+  static bool is_only_busy(const HeldAnswer& answer) {
+    return answer.failure ? answer.failure->kind == FailureKind::kBusy
+                          : answer.exchange->status() == 503;
+  }
+
   std::string description(const HeldAnswer& answer) const {
     return answer.failure ? answer.failure->cause
                           : "it answered with status " + std::to_string(answer.exchange->status());
@@ -370,7 +376,9 @@ class ChatFlow {
       record_.reason = routing::reason_name(first.reason);
       return deliver(first, std::move(answer));
     }
-    fail({ErrorCode::kUpstreamUnreachable, "no upstream could answer: " + both});
+    fail({is_only_busy(answer) && is_only_busy(second_answer) ? ErrorCode::kOverloaded
+                                                              : ErrorCode::kUpstreamUnreachable,
+          "no upstream could answer: " + both});
   }
 
   void deliver(const routing::Decision& decision, HeldAnswer answer) {

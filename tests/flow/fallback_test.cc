@@ -358,6 +358,32 @@ TEST(FieldCases, S28_LocalRefusesAndTheCloudAnswers500) {
   EXPECT_EQ(weir.cloud().request_count(), 1U);
 }
 
+TEST(FieldCases, S28_WhenBothAreOnlyBusyTheClientMayComeAgain) {
+  Gate gate;
+  Weir weir([](config::Config& config) {
+    local_of(config).max_concurrent = 1;
+    local_of(config).queue_wait = config::Seconds(0);
+  });
+  weir.local().next([&](Talk& talk) {
+    talk.wait(gate);
+    talk.answer(200, "{}");
+  });
+  RawClient first = weir.client();
+  first.send(post(short_chat()));
+  ASSERT_TRUE(weir.local().wait_for_requests(1));
+  weir.cloud().next(answers(503, R"({"error":"busy"})"));
+  const Reply busy = ask(weir.port(), short_chat());
+  EXPECT_EQ(busy.status, 503);
+  EXPECT_EQ(header_of(busy, "X-Weir-Error"), "overloaded");
+  EXPECT_NE(header_of(busy, "Retry-After"), "");
+  EXPECT_NE(busy.body.find("local.llamacpp: "), std::string::npos) << busy.body;
+  EXPECT_NE(busy.body.find("provider.cloud: "), std::string::npos) << busy.body;
+  weir.cloud().next(answers(500, R"({"error":"broken"})"));
+  expect_names_both(ask(weir.port(), short_chat()));
+  gate.open();
+  EXPECT_EQ(first.read_reply().status, 200);
+}
+
 TEST(FieldCases, S29_A429PassesWithItsWaitingTime) {
   Weir weir;
   const std::string body = R"({"error":{"message":"slow down","type":"rate_limit_error"}})";

@@ -9,11 +9,24 @@ namespace {
 
 constexpr std::uint64_t kInputBytesMax = 1ULL << 30;
 
+std::string file_fault(const std::filesystem::path& file) {
+  std::error_code failed;
+  switch (std::filesystem::status(file, failed).type()) {
+    case std::filesystem::file_type::not_found:
+      return "there is no such file";
+    case std::filesystem::file_type::directory:
+      return "this is a folder, and a file is needed";
+    default:
+      return "";  // whoever reads it will say more
+  }
+}
+
 }  // namespace
 
 config::Environment process_environment() {
   config::Environment environment;
   environment.variable = [](std::string_view name) { return os::environment_variable(name); };
+  environment.file_fault = file_fault;
   std::error_code error;
   environment.working_directory = std::filesystem::current_path(error);
   environment.program_directory = os::program_directory();

@@ -88,6 +88,8 @@ struct Value {
   std::optional<std::string> text() const;  // placeholders replaced; no control characters
   std::optional<std::vector<std::string>> texts() const;
   std::optional<std::filesystem::path> path() const;  // absolute, or empty when ""
+  // The same for a file that is read: one that is not there is reported, and given all the same.
+  std::optional<std::filesystem::path> file() const;
   // Trimmed. Empty only when `may_be_empty` and "" is what stands in the file.
   std::optional<base::Secret> secret(bool may_be_empty) const;
   // One of `choices`.

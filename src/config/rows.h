@@ -99,6 +99,18 @@ Field<T> path(std::filesystem::path T::*member) {
           [=](const T& from) { return shown(from.*member); }};
 }
 
+// The path of a file that weir reads.
+template <class T>
+Field<T> file(std::filesystem::path T::*member) {
+  Field<T> field = path(member);
+  field.read = [=](const Value& value, T& into) {
+    if (const auto found = value.file()) {
+      into.*member = *found;
+    }
+  };
+  return field;
+}
+
 template <class T, class M>
 Field<T> text(M T::*member) {
   return {"text", "",

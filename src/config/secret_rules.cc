@@ -18,7 +18,37 @@ bool any_of(std::string_view key, bool (*test)(unsigned char)) {
                      [&](char c) { return test(static_cast<unsigned char>(c)); });
 }
 
+// "...", "xxxx", "****"; a single letter could be somebody's own key.
+bool is_filling(std::string_view text) {
+  return text.size() >= 3 && std::string_view(".x*").find(text[0]) != std::string_view::npos &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return c == text[0]; });
+}
+
+// "your-api-key", "your-taotoken-key-here".
+bool is_invitation(std::string_view text) {
+  constexpr std::string_view kHere = "-here";
+  if (text.ends_with(kHere)) {
+    text.remove_suffix(kHere.size());
+  }
+  const bool is_yours = text.starts_with("your-");
+  return text == "changeme" || text == "change-me" || text == "replace-me" ||
+         (is_yours && (text.ends_with("-key") || text.ends_with("-token")));
+}
+
 }  // namespace
+
+bool is_placeholder_key(std::string_view key) {
+  constexpr std::string_view kPrefix = "sk-";
+  std::string text = base::ascii_lower(key);
+  std::replace(text.begin(), text.end(), '_', '-');
+  if (text.starts_with('<') && text.ends_with('>')) {
+    return true;
+  }
+  if (text.starts_with(kPrefix)) {
+    text.erase(0, kPrefix.size());
+  }
+  return text.empty() ? !key.empty() : is_filling(text) || is_invitation(text);
+}
 
 std::string key_fault(std::string_view key) {
   if (key.empty()) {

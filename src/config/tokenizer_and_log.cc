@@ -14,7 +14,7 @@ void read_tokenizer_model(const Value& value, Tokenizer& into) {
   if (trimmed.empty()) {
     value.fault("the model is empty; write \"auto\", a built-in name or the path of a .gguf");
   } else if (base::ascii_lower(trimmed).ends_with(".gguf")) {
-    if (const auto found = value.path()) {
+    if (const auto found = value.file()) {
       into.model = utf8_of(*found);
     }
   } else {
@@ -44,7 +44,7 @@ std::vector<Row<Tokenizer>> tokenizer_rows() {
        "\"auto\", a built-in name, or the path of a .gguf"},
       {"image_tokens", whole(&Tokenizer::image_tokens, {0, 1000000}, "tokens"), "1024",
        "a picture whose size cannot be read counts as this"},
-      {"mmproj", path(&Tokenizer::mmproj), "\"models/mmproj.gguf\"",
+      {"mmproj", file(&Tokenizer::mmproj), "\"models/mmproj.gguf\"",
        "the projector's file, as llama-server gets it with --mmproj; makes pictures exact"},
       {"image_min_tokens", whole(&Tokenizer::image_min_tokens, {0, 1000000}, "tokens"), "1024",
        "as llama-server's --image-min-tokens, if it has one; 0: none"},

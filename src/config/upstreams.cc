@@ -2,6 +2,7 @@
 
 #include "base_url.h"
 #include "header_rules.h"
+#include "secret_rules.h"
 #include "tables.h"
 #include "weir/base/text.h"
 
@@ -142,6 +143,22 @@ void note_inherited_timeout(Reading& reading, const TopLevel& top, const std::st
   }
 }
 
+// The example's text was left as it is: it works until the first request goes there.
+void warn_of_placeholder(Reading& reading, const Entry& table, const std::string& name,
+                         const Upstream& upstream) {
+  const Entry* entry = entry_of(table.node, "api_key");
+  if (upstream.kind == UpstreamKind::kLocal || entry == nullptr ||
+      !is_placeholder_key(upstream.api_key.reveal())) {
+    return;
+  }
+  const std::string key = name + ".api_key";
+  const auto origin = reading.origins.find(key);
+  reading.warn(entry->node.place, key,
+               "this is the placeholder of an example, not a key" +
+                   (origin == reading.origins.end() ? "" : " (from " + origin->second + ")") +
+                   "; write your own, or this upstream will refuse every request (401)");
+}
+
 void read_one(Reading& reading, const Entry& entry, const TopLevel& top, Upstream& into) {
   into.name = entry.key;
   into.timeout = top.timeout;
@@ -150,6 +167,7 @@ void read_one(Reading& reading, const Entry& entry, const TopLevel& top, Upstrea
   const TableName name{kind + "." + shown_name(entry.key), kind + ".NAME"};
   read_rows(reading, entry.node, name, upstream_rows(into.kind), into);
   note_inherited_timeout(reading, top, name.name);
+  warn_of_placeholder(reading, entry, name.name, into);
 }
 
 void read_kind(Reading& reading, const Node& root, UpstreamKind kind, const TopLevel& top,
@@ -219,7 +237,7 @@ std::vector<Row<Upstream>> upstream_rows(UpstreamKind kind) {
        {"table", "", read_headers, show_headers},
        "{ X-Title = \"weir\" }",
        "extra request headers"},
-      {"ca_file", path(&Upstream::ca_file), "\"ca.pem\"",
+      {"ca_file", file(&Upstream::ca_file), "\"ca.pem\"",
        "certificates to trust instead of the system's, PEM"},
       {"proxy",
        {"text", "", read_proxy, [](const Upstream& from) { return shown(from.proxy); }},

@@ -49,7 +49,7 @@ std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-// "C:/x" and "C:\x" are absolute, also where this runs on another system (a test, `weir config`).
+// "C:/x" and "C:\x" are absolute on Windows, also for a test that plays Windows elsewhere.
 bool has_drive(std::string_view text) {
   const char letter = text.empty() ? '\0' : base::ascii_lower(text[0]);
   return text.size() >= 3 && letter >= 'a' && letter <= 'z' && text[1] == ':' &&
@@ -164,7 +164,23 @@ std::optional<std::filesystem::path> Value::path() const {
     fault("~ is not replaced in paths; write ${HOME}/..., ${USERPROFILE}/... or the whole path");
     return std::nullopt;
   }
+  if (has_drive(*found) && reading.environment().platform != Platform::kWindows) {
+    fault("a path with a drive letter, and this system has none; write it as it is called here, "
+          "for example /mnt/c/... in WSL, or relative to this file");
+    return std::nullopt;
+  }
   return found->empty() ? std::filesystem::path() : resolved(*found, reading.directory());
+}
+
+std::optional<std::filesystem::path> Value::file() const {
+  auto found = path();
+  const auto& file_fault = reading.environment().file_fault;
+  const std::string wrong =
+      found && !found->empty() && file_fault ? file_fault(*found) : std::string();
+  if (!wrong.empty()) {
+    fault(in_quotes(utf8_of(*found)) + ": " + wrong);
+  }
+  return found;
 }
 
 std::optional<base::Secret> Value::secret(bool may_be_empty) const {

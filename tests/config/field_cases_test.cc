@@ -95,10 +95,15 @@ TEST(FieldCases, S34_BackslashesInAPath) {
 }
 
 TEST(FieldCases, S34_OtherFormsOfAPathWork) {
-  const auto single = parse(with_least("[log]\nfile = 'C:\\new\\table.log'\n"));
+  Environment windows = environment_with({});
+  windows.platform = Platform::kWindows;
+  const auto load = [&windows](std::string_view line) {
+    return parse_config(with_least(line), "/etc/weir/config.toml", windows);
+  };
+  const auto single = load("[log]\nfile = 'C:\\new\\table.log'\n");
   ASSERT_TRUE(single) << single.error().message;
   EXPECT_EQ(single->config.log.file, "C:\\new\\table.log");
-  const auto slashes = parse(with_least("[log]\nfile = \"C:/new/table.log\"\n"));
+  const auto slashes = load("[log]\nfile = \"C:/new/table.log\"\n");
   ASSERT_TRUE(slashes) << slashes.error().message;
   EXPECT_EQ(slashes->config.log.file, "C:/new/table.log");
 }

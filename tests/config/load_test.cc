@@ -20,7 +20,8 @@ TEST(LoadConfig, SkeletonWorksAsItStands) {
   EXPECT_EQ(config.routing.long_route, "provider.taotoken");
   EXPECT_EQ(config.routing.short_route, "local.llamacpp");
   EXPECT_EQ(config.routing.threshold_tokens, 32768U);
-  EXPECT_TRUE(loaded->warnings.empty());
+  ASSERT_EQ(loaded->warnings.size(), 1U);  // all that it wants is a key
+  EXPECT_TRUE(contains(loaded->warnings[0], "provider.taotoken.api_key: "));
 }
 
 TEST(LoadConfig, SkeletonWithChineseCommentsWorks) {

@@ -84,5 +84,45 @@ TEST(Upstreams, ProxyIsHttpWithAPort) {
   EXPECT_EQ(none->config.upstreams[0].proxy, "");
 }
 
+std::vector<std::string> key_warnings(std::string_view key, std::string_view kind = "provider",
+                                      Variables variables = {}) {
+  const std::string table = "[" + std::string(kind) + ".a]\nbase_url = \"http://h\"\n";
+  const auto loaded = parse(table + "api_key = \"" + std::string(key) +
+                                "\"\n[routing]\ncloud_model = \"x\"\n",
+                            std::move(variables));
+  EXPECT_TRUE(loaded) << loaded.error().message;
+  return loaded ? loaded->warnings : std::vector<std::string>();
+}
+
+TEST(ProviderKey, AnExamplesPlaceholderIsWarnedOfWithoutBeingShown) {
+  for (const std::string_view key :
+       {"sk-...", "sk-", "sk-xxxx", "sk-XXXXXXXX", "***", "your-api-key", "YOUR_API_KEY",
+        "sk-your-key-here", "your-taotoken-key", "<key>", "changeme"}) {
+    const auto warnings = key_warnings(key);
+    ASSERT_EQ(warnings.size(), 1U) << key;
+    EXPECT_TRUE(warnings[0].starts_with("/etc/weir/config.toml:3:11: provider.a.api_key: this is "))
+        << warnings[0];
+    EXPECT_EQ(warnings[0].find("api_key: " + std::string(key)), std::string::npos) << warnings[0];
+    EXPECT_EQ(warnings[0].find("\"" + std::string(key)), std::string::npos) << warnings[0];
+  }
+}
+
+TEST(ProviderKey, APlaceholderOfAVariableNamesTheVariable) {
+  const auto warnings = key_warnings("${CLOUD}", "provider", {{"CLOUD", "sk-..."}});
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_TRUE(contains(warnings[0], "(from variable CLOUD)")) << warnings[0];
+}
+
+TEST(ProviderKey, WhatCouldBeAKeyIsNot) {
+  for (const std::string_view key : {"x", "key", "sk-x", "sk-proj-abc...", "yourself", "any",
+                                     "sk-4f9x", "cloud-key-canary-2", "no-key-needed"}) {
+    EXPECT_TRUE(key_warnings(key).empty()) << key;
+  }
+}
+
+TEST(LocalKey, APlaceholderIsAsGoodAsAnyOther) {
+  EXPECT_TRUE(key_warnings("sk-...", "local").empty());
+}
+
 }  // namespace
 }  // namespace weir::config

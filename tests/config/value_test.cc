@@ -71,5 +71,43 @@ TEST(Value, LogSettingsAreRead) {
   EXPECT_TRUE(contains(fault(with_least("[log]\nlevel = \"INFO\"\n")), "write \"info\""));
 }
 
+TEST(Paths, ADriveLetterIsAFaultWhereThereAreNoDrives) {
+  for (const std::string_view line :
+       {"[log]\nfile = \"C:\\\\temp\\\\weir.log\"\n", "[log]\nfile = 'c:\\temp\\weir.log'\n",
+        "[log]\nfile = \"D:/weir.log\"\n", "ca_file = 'C:\\ca.pem'\n",
+        "[tokenizer]\nmodel = 'C:\\m.gguf'\n", "[tokenizer]\nmmproj = 'C:\\m.gguf'\n",
+        "[local.a.launch]\nserver = 'C:\\llama-server.exe'\n",
+        "[local.a.launch]\nmodel = 'C:\\m.gguf'\n"}) {
+    EXPECT_TRUE(contains(fault(with_least(line)), "a path with a drive letter")) << line;
+  }
+}
+
+std::string file_faults(std::string_view more) {
+  Environment environment = environment_with({});
+  environment.file_fault = [](const std::filesystem::path& file) {
+    return std::string(file.filename() == "there.pem" ? "" : "there is no such file");
+  };
+  const auto loaded = parse_config(with_least(more), "/etc/weir/config.toml", environment);
+  return loaded ? "" : loaded.error().message;
+}
+
+TEST(Files, OneThatIsNotThereIsAFaultWithItsPlace) {
+  EXPECT_EQ(file_faults("ca_file = \"ca.pem\"\n"),
+            "/etc/weir/config.toml:3:11: local.a.ca_file: \"/etc/weir/ca.pem\": there is no such "
+            "file");
+  EXPECT_EQ(file_faults("[tokenizer]\nmodel = \"/m/x.gguf\"\nmmproj = \"p.gguf\"\n"),
+            "/etc/weir/config.toml:4:9: tokenizer.model: \"/m/x.gguf\": there is no such file\n"
+            "/etc/weir/config.toml:5:10: tokenizer.mmproj: \"/etc/weir/p.gguf\": there is no such "
+            "file");
+  EXPECT_EQ(file_faults("[server]\ntls_cert = \"there.pem\"\ntls_key = \"gone.pem\"\n"),
+            "/etc/weir/config.toml:5:11: server.tls_key: \"/etc/weir/gone.pem\": there is no such "
+            "file");
+}
+
+TEST(Files, WhatIsThereOrIsNoFileToReadIsFine) {
+  EXPECT_EQ(file_faults("ca_file = \"there.pem\"\n"), "");
+  EXPECT_EQ(file_faults("[tokenizer]\nmodel = \"qwen3\"\n[log]\nfile = \"new.log\"\n"), "");
+}
+
 }  // namespace
 }  // namespace weir::config

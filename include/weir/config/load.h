@@ -23,6 +23,9 @@ enum class Platform { kUnix, kWindows };
 // The outside world of a configuration. A default-constructed one has no variables.
 struct Environment {
   std::function<std::optional<std::string>(std::string_view name)> variable;
+  // Why a file cannot be read, "there is no such file"; "" when nothing speaks against it. Empty:
+  // the files that a configuration names are not looked at.
+  std::function<std::string(const std::filesystem::path& file)> file_fault;
   std::filesystem::path working_directory;
   std::filesystem::path program_directory;
   std::filesystem::path home;

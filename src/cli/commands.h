@@ -25,6 +25,7 @@ struct DemoOptions {
 int demo(const DemoOptions& options);
 
 struct CountOptions {
+  std::optional<std::string> config;  // its tokenizer counts, instead of `tokenizer`
   std::string tokenizer = "qwen3.5";
   bool text = false;
   bool no_special = false;

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "commands.h"
+#include "runtime.h"
 #include "table_folder.h"
 #include "weir/openai/chat_request.h"
 #include "weir/os/process.h"
@@ -46,16 +47,30 @@ int count_text(const tokenizer::Tokenizer& tokenizer, const CountOptions& option
   return kExitDone;
 }
 
+// Either reads the configuration that is named, or none at all.
+base::Result<proxy::PromptCounter> counter_for(const CountOptions& options,
+                                               tokenizer::Builtins& builtins,
+                                               tokenizer::TableStore& tables) {
+  if (!options.config) {
+    return proxy::PromptCounter::choose(options.tokenizer, "", 1024, builtins, &tables);
+  }
+  const auto loaded = load(options.config);
+  if (!loaded) {
+    return loaded.error();
+  }
+  return configured_counter(loaded->config, builtins, tables);
+}
+
 }  // namespace
 
 int count(const CountOptions& options) {
   tokenizer::Builtins builtins;
-  if (options.tokenizer == "list") {
+  if (!options.config && options.tokenizer == "list") {
     list_vocabularies(builtins);
     return kExitDone;
   }
   TableFolder tables(process_environment());
-  const auto counter = proxy::PromptCounter::choose(options.tokenizer, "", 1024, builtins, &tables);
+  const auto counter = counter_for(options, builtins, tables);
   if (!counter) {
     return report(counter.error());
   }

@@ -9,6 +9,9 @@
 namespace weir::cli {
 namespace {
 
+// Nothing is asked: a server that is down, loading or full would be passed over.
+constexpr const char* kAssumes = "every upstream is ready";
+
 std::string json_text(std::string_view text) {
   std::string out;
   base::append_json_string(out, text);
@@ -20,11 +23,11 @@ void print(const config::Config& config, const proxy::PromptCount& counted,
   const std::string model = decision.model.value_or(std::string(requested_model));
   std::printf(
       "{\"route\":%s,\"reason\":%s,\"model\":%s,\"prompt_tokens\":%llu,\"is_estimate\":%s,"
-      "\"threshold_tokens\":%llu}\n",
+      "\"threshold_tokens\":%llu,\"assumes\":\"%s\"}\n",
       json_text(decision.upstream->full_name()).c_str(),
       json_text(routing::reason_name(decision.reason)).c_str(), json_text(model).c_str(),
       static_cast<unsigned long long>(counted.tokens), counted.is_estimate ? "true" : "false",
-      static_cast<unsigned long long>(config.routing.threshold_tokens));
+      static_cast<unsigned long long>(config.routing.threshold_tokens), kAssumes);
 }
 
 }  // namespace

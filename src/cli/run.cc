@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "usage_fault.h"
 #include "weir/os/process.h"
 
 namespace weir::cli {
@@ -28,11 +29,15 @@ void add_demo(CLI::App& app, DemoOptions& options, int& exit_code) {
 void add_count(CLI::App& app, CountOptions& options, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "count", "Print the prompt tokens of a chat request body, or of plain text");
+  CLI::Option* tokenizer = command->add_option("--tokenizer", options.tokenizer,
+                   "Built-in vocabulary, or a model file (.gguf); \"list\" names them");
+  tokenizer->type_name("NAME")->capture_default_str();
   command
-      ->add_option("--tokenizer", options.tokenizer,
-                   "Built-in vocabulary, or a model file (.gguf); \"list\" names them")
-      ->type_name("NAME")
-      ->capture_default_str();
+      ->add_option("--config", options.config,
+                   "Count as the daemon with this configuration does before it has asked the "
+                   "local server; without it no configuration is read")
+      ->type_name("FILE")
+      ->excludes(tokenizer);
   CLI::Option* text =
       command->add_flag("--text", options.text, "The input is plain text, not a request body");
   command
@@ -44,8 +49,10 @@ void add_count(CLI::App& app, CountOptions& options, int& exit_code) {
 }
 
 void add_route(CLI::App& app, RouteOptions& options, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("route", "Dry run: say where a request body would go, and why");
+  CLI::App* command = app.add_subcommand(
+      "route",
+      "Dry run: say where a request body would go, and why, if every upstream is ready: none is "
+      "asked");
   command->add_option("--config", options.config, "Configuration file")->type_name("FILE");
   command->add_option("FILE", options.file, "Request body; - is standard input")
       ->capture_default_str();
@@ -100,7 +107,10 @@ int run(int argc, char** argv) {
       exit_code = serve(serve_options);
     }
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitDone : kExitWrongInput;
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+      return app.exit(error);  // --help, --version
+    }
+    return report({base::ErrorCode::kBadRequest, usage_fault(app, error)});
   } catch (const std::exception& error) {
     return report({base::ErrorCode::kCannotRun, error.what()});
   }

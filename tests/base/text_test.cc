@@ -19,6 +19,13 @@ TEST(NearestOf, NamesTheKeyOfATypo) {
   EXPECT_EQ(nearest_of("longroute", keys), "long_route");
 }
 
+TEST(NearestOf, NeighboursThatChangedPlacesAreOneSlip) {
+  const std::vector<std::string_view> words{"serve", "demo", "count", "route"};
+  EXPECT_EQ(nearest_of("sevre", words), "serve");
+  EXPECT_EQ(nearest_of("oscut", words), "");
+  EXPECT_EQ(nearest_of("ab", {"ba"}), "ba");
+}
+
 TEST(NearestOf, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(nearest_of("colour", {"threshold_tokens"}), "");
 }

@@ -29,8 +29,9 @@ void add_demo(CLI::App& app, DemoOptions& options, int& exit_code) {
 void add_count(CLI::App& app, CountOptions& options, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "count", "Print the prompt tokens of a chat request body, or of plain text");
-  CLI::Option* tokenizer = command->add_option("--tokenizer", options.tokenizer,
-                   "Built-in vocabulary, or a model file (.gguf); \"list\" names them");
+  CLI::Option* tokenizer =
+      command->add_option("--tokenizer", options.tokenizer,
+                          "Built-in vocabulary, or a model file (.gguf); \"list\" names them");
   tokenizer->type_name("NAME")->capture_default_str();
   command
       ->add_option("--config", options.config,

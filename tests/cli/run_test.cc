@@ -83,8 +83,7 @@ TEST(Run, HelpIsNoFault) {
 class WithConfig : public testing::Test {
  protected:
   static std::string config_text(const std::string& model) {
-    return "[local.a]\nbase_url = \"http://127.0.0.1:1\"\n[tokenizer]\nmodel = \"" + model +
-           "\"\n";
+    return "[local.a]\nbase_url = \"http://127.0.0.1:1\"\n[tokenizer]\nmodel = \"" + model + "\"\n";
   }
   std::string write(std::string_view name, std::string_view contents) const {
     return folder_.write(name, contents).string();

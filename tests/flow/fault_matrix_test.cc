@@ -151,7 +151,8 @@ class FaultMatrix : public testing::TestWithParam<Cell> {
       expect_in(fallback, "from=provider.first for=" + told.fallback);
       expect_in(fallback, cell_.fault.cause);
     } else {
-      expect_in(access, "route=provider.first reason=");
+      const std::string reason = cell_.route == Route::kLong ? "long" : "short";
+      expect_in(access, "route=provider.first reason=" + reason + " ");
       expect_in(access, " status=" + std::to_string(told.status));
       const bool is_ours = !told.error_code.empty() || told.ending != Ending::kWhole;
       EXPECT_EQ(access.find(" cause=") != std::string::npos, is_ours) << access;

@@ -162,7 +162,7 @@ std::vector<Fault> faults_within_an_answer() {
        .stream = {200, "", Ending::kErrorEvent, ""},
        .connections = 1,
        .requests = 1,
-       .cause = "",
+       .cause = "the connection",  // closed or reset, whichever is noticed first
        .body = "cho",
        .plain_script = says_then(std::string(kHeadOfJson) + "100\r\n{\"cho", "", &Talk::reset),
        .stream_script = says_then(std::string(kHeadOfStream) + chunk(event("one")),
@@ -174,7 +174,7 @@ std::vector<Fault> faults_within_an_answer() {
        .stream = {200, "", Ending::kErrorEvent, "error"},
        .connections = 1,
        .requests = 1,
-       .cause = "",
+       .cause = "the upstream broke its chunk framing",
        .body = "",
        .plain_script = says(std::string(kHeadOfJson) + "zz\r\n{}\r\n"),
        .stream_script = says_then(std::string(kHeadOfStream), "zz\r\ndata: {}\r\n", &Talk::close),

@@ -17,11 +17,30 @@ struct Phrase {
   Refusal refusal;
 };
 
-// Each was seen in the wild; where, is in the tests.
+// Each was seen in the wild; whole messages are in the tests.
 constexpr Phrase kPhrases[] = {
     {"exceeds the available context size", Refusal::kContext},
     {"context size has been exceeded", Refusal::kContext},
-    {"maximum context length is", Refusal::kContext},
+    {"maximum context length", Refusal::kContext},  // OpenAI, vLLM, SGLang, Mistral
+    {"longer than the model's context length", Refusal::kContext},
+    {"longer than the maximum model length", Refusal::kContext},
+    {"too long to fit into the model", Refusal::kContext},
+    {"exceeds the maximum allowed length", Refusal::kContext},
+    {"exceeds the maximum allowed input length", Refusal::kContext},
+    {"exceed context window", Refusal::kContext},  // llama-cpp-python
+    {"exceeds the context window", Refusal::kContext},
+    {"exceeds the context length", Refusal::kContext},                    // Ollama
+    {"load the model with a larger context length", Refusal::kContext},   // LM Studio
+    {"is greater than the context length", Refusal::kContext},            // LM Studio
+    {"`inputs` must have less than", Refusal::kContext},                  // TGI
+    {"`inputs` tokens + `max_new_tokens` must be", Refusal::kContext},    // TGI
+    {"exceeds the maximum number of tokens allowed", Refusal::kContext},  // Gemini
+    {"prompt is too long", Refusal::kContext},                            // Anthropic
+    {"exceed context limit", Refusal::kContext},                          // Anthropic
+    {"input is too long for requested model", Refusal::kContext},         // Bedrock
+    {"maximum prompt length is", Refusal::kContext},                      // xAI
+    {"exceeded model token limit", Refusal::kContext},                    // Moonshot
+    {"reduce the length of the messages", Refusal::kContext},             // Groq
     {"image input is not supported", Refusal::kContent},
     {"audio input is not supported", Refusal::kContent},
     {"video input is not supported", Refusal::kContent},
@@ -33,6 +52,8 @@ constexpr Phrase kPhrases[] = {
 constexpr Phrase kTypes[] = {
     {"exceed_context_size_error", Refusal::kContext},
     {"context_length_exceeded", Refusal::kContext},
+    {"context_window_exceeded", Refusal::kContext},
+    {"model_context_window_exceeded", Refusal::kContext},
 };
 
 // Statuses under which a phrase is believed: with the others (401, 429, ...) the status says it

@@ -33,8 +33,7 @@ TEST(ClassifyAnswer, OtherRecordedErrorsAreNone) {
   }
 }
 
-// Case S-24.
-TEST(ClassifyAnswer, DoesNotFitComesInSeveralShapes) {
+TEST(ClassifyAnswer, S24_DoesNotFitComesInSeveralShapes) {
   const std::string type_only = R"({"error":{"code":400,"type":"exceed_context_size_error"}})";
   const std::string full =
       R"({"error":{"code":500,"message":"Context size has been exceeded.","type":"server_error"}})";
@@ -48,6 +47,55 @@ TEST(ClassifyAnswer, DoesNotFitComesInSeveralShapes) {
       Refusal::kContext);
   EXPECT_EQ(classify_answer(400, R"({"error":{"message":"x","code":"context_length_exceeded"}})"),
             Refusal::kContext);
+}
+
+// What other servers and clouds say, as people quote it in bug reports.
+TEST(ClassifyAnswer, S24_EveryServerHasItsOwnWords) {
+  for (
+      const char* text : {
+          "The input (61709 tokens) is longer than the model's context length (40960 tokens).",
+          "Requested token count exceeds the model's maximum context length of 4096 tokens.",
+          "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).",
+          "The decoder prompt (length 10127) is longer than the maximum model length of 8192.",
+          "The prompt (total length 25938) is too long to fit into the model (context length "
+          "4096).",
+          "Requested tokens (9437) exceed context window of 8192",
+          "Your input exceeds the context window of this model",
+          "the input length exceeds the context length",
+          "Trying to keep the first 111490 tokens when context the overflows. However, the model "
+          "is "
+          "loaded with context length of only 32768 tokens, which is not enough. Try to load the "
+          "model with a larger context length, or provide a shorter input",
+          "The number of tokens to keep from the initial prompt is greater than the context "
+          "length.",
+          "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000",
+          "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 "
+          "`inputs` tokens and 512 `max_new_tokens`",
+          "The input token count (1300000) exceeds the maximum number of tokens allowed (1048575).",
+          "prompt is too long: 210000 tokens > 200000 maximum",
+          "input length and `max_tokens` exceed context limit: 188000 + 20000 > 200000",
+          "Input is too long for requested model.",
+          "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
+          "Your request exceeded model token limit: 131072",
+          "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
+          "Please reduce the length of the messages or completion.",
+      }) {
+    const std::string message = text;
+    const std::string body = R"({"error":{"message":")" + message + R"(","type":"x"}})";
+    EXPECT_EQ(classify_answer(400, body), Refusal::kContext) << message;
+    EXPECT_EQ(classify_first_event(body), Refusal::kContext) << message;
+    EXPECT_EQ(classify_answer(429, body), Refusal::kNone) << message;
+  }
+}
+
+TEST(ClassifyAnswer, OtherFaultsOfARequestAreNoOverflow) {
+  for (const char* text :
+       {"max_tokens is too large", "Request exceeds the maximum allowed number of bytes.",
+        "temperature must be at most 2", "messages: the list is too long", "stop is too long"}) {
+    EXPECT_EQ(classify_answer(400, R"({"error":{"message":")" + std::string(text) + "\"}}"),
+              Refusal::kNone)
+        << text;
+  }
 }
 
 TEST(ClassifyAnswer, OutOfMemoryIsAServerFailure) {

@@ -360,6 +360,8 @@ class ChatFlow {
     // others are refusals: they stay, also those that are not read to their end yet.
     if (answer.failure) {
       answer.exchange.reset();
+    } else {
+      answer.exchange->leave_place();
     }
     HeldAnswer second_answer = ask(chat, *second);
     const bool failed = second_answer.exchange ? second_answer.exchange->status() >= 500

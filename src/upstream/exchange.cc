@@ -38,6 +38,10 @@ bool Exchange::is_event_stream() const {
   return base::starts_with_ignoring_case(value_of("Content-Type"), "text/event-stream");
 }
 
+void Exchange::leave_place() {
+  state_->place.reset();
+}
+
 void Exchange::State::finish() {
   at_end = true;
   if (framing.keeps_alive && connection->sent_all() && connection->buffered().empty()) {

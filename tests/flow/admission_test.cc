@@ -85,6 +85,25 @@ TEST(Admission, WithinQueueWaitItStays) {
   EXPECT_EQ(weir.cloud().request_count(), 0U);
 }
 
+// The answer of the first upstream is kept, unread, as long as the second has not answered.
+TEST(Admission, WhatWasRefusedTakesNoPlaceWhileAnotherUpstreamIsAtWork) {
+  fakes::Gate gate;
+  Weir weir(one_at_a_time(config::Seconds(0)));
+  weir.local().next([&](Talk& talk) {
+    talk.start_stream();
+    talk.chunk(R"(data: {"error":{"code":500,"message":"Context size has been exceeded."}})"
+               "\n\n");
+    talk.wait(gate);
+  });
+  weir.cloud().next(behind(gate));
+  RawClient first = weir.client();
+  first.send(post(short_chat(kStream)));
+  ASSERT_TRUE(weir.cloud().wait_for_requests(1));
+  EXPECT_EQ(header_of(ask(weir.port(), short_chat()), "X-Weir-Reason"), "short");
+  gate.open();
+  EXPECT_EQ(header_of(first.read_reply(), "X-Weir-Reason"), "fallback_context");
+}
+
 TEST(Admission, WithoutAFallbackNothingLeavesTheHouse) {
   fakes::Gate gate;
   Weir weir(one_at_a_time(config::Seconds(0), true));

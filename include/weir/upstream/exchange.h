@@ -49,6 +49,8 @@ class Exchange {
   // request) and `idle_timeout` end it with kFailed. With kEnd the connection is free for the next
   // request, and so is the place at the server.
   Piece next(base::SteadyTime pause_at = base::SteadyTime::max());
+  // Gives the place back before the end: a server that has refused is at work on it no longer.
+  void leave_place();
 
  private:
   friend class Upstream;

@@ -1,6 +1,7 @@
 #include "weir/upstream/health.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "weir/base/text.h"
 #include "weir/openai/server_props.h"
@@ -13,6 +14,7 @@ using std::chrono::seconds;
 constexpr seconds kInterestKept{60};
 constexpr seconds kProbeOften{2};
 constexpr seconds kProbeSeldom{15};
+constexpr seconds kPropertiesKept{30};
 constexpr config::Seconds kProbeTimeout{5};
 constexpr std::size_t kProbeBytesMax = 4 << 20;  // /props carries the chat template
 
@@ -26,6 +28,19 @@ void log_properties(log::Logger& logger, const std::string& full_name, const Hea
        {"slots", number(health.total_slots)},
        {"context_tokens", number(health.slot_context_tokens)},
        {"model", health.model_ids.empty() ? "" : base::printable(health.model_ids.front(), 128)}});
+}
+
+bool is_same(const std::shared_ptr<const openai::TemplateSource>& a,
+             const std::shared_ptr<const openai::TemplateSource>& b) {
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+
+bool has_same_properties(const Health& a, const Health& b) {
+  const auto fields = [](const Health& health) {
+    return std::tie(health.model_ids, health.slot_context_tokens, health.total_slots, health.vision,
+                    health.audio, health.model_path, health.typed_content, health.build);
+  };
+  return fields(a) == fields(b) && is_same(a.chat_template, b.chat_template);
 }
 
 }  // namespace
@@ -73,6 +88,7 @@ bool HealthTable::set_state(const config::Upstream& server, HealthState state, s
   const base::MutexLock lock(mutex_);
   Entry& entry = entries_[key_of(server)];
   const bool changed = entry.health.state != state;
+  entry.state_changes += changed ? 1 : 0;
   entry.health.state = state;
   entry.health.cause = std::move(cause);
   entry.health.is_hung = is_hung;
@@ -89,6 +105,12 @@ std::optional<Outage> HealthTable::outage_of(const config::Upstream& server) con
     return std::nullopt;
   }
   return Outage{found->second.health.cause, found->second.health.is_hung};
+}
+
+std::uint64_t HealthTable::state_changes(const config::Upstream& server) const {
+  const base::MutexLock lock(mutex_);
+  const auto found = entries_.find(key_of(server));
+  return found == entries_.end() ? 0 : found->second.state_changes;
 }
 
 void HealthTable::set_properties(const config::Upstream& server, Health properties) {
@@ -147,13 +169,14 @@ void HealthProber::run() {
 
 void HealthProber::probe_if_due(Upstream& local) {
   const auto now = clock_.now();
-  base::SteadyTime& next = next_probe_[&local];
+  Watched& watched = watched_[&local];
   const bool of_interest = table_.is_of_interest(local.settings());
-  if (now < next && !(of_interest && next - now > kProbeOften)) {
+  if (now < watched.next_probe && !(of_interest && watched.next_probe - now > kProbeOften)) {
     return;
   }
-  probe(local);
-  next = clock_.now() + (table_.is_of_interest(local.settings()) ? kProbeOften : kProbeSeldom);
+  probe(local, watched);
+  watched.next_probe =
+      clock_.now() + (table_.is_of_interest(local.settings()) ? kProbeOften : kProbeSeldom);
 }
 
 HealthProber::Reply HealthProber::get(Upstream& local, std::string_view endpoint, bool at_root) {
@@ -184,7 +207,7 @@ bool HealthProber::was_not_asked(const Reply& reply) {
          reply.failure.kind == FailureKind::kNoSockets;
 }
 
-void HealthProber::probe(Upstream& local) {
+void HealthProber::probe(Upstream& local, Watched& watched) {
   const Reply reply = get(local, "/health", true);
   if (was_not_asked(reply)) {
     return;
@@ -198,24 +221,32 @@ void HealthProber::probe(Upstream& local) {
   } else if (openai::is_loading_health(reply.status, reply.body)) {
     state = HealthState::kLoading;
   }
-  bool& known = has_properties_[&local];
   const bool is_hung = state == HealthState::kDown && reply.failure.kind != FailureKind::kDown;
   if (table_.set_state(local.settings(), state, reply.failure.cause, is_hung)) {
     log_health_change(logger_, local.full_name(), state, reply.failure.cause);
-    known = false;  // another model may be there when it comes back
   }
-  if (state == HealthState::kReady && !known) {
-    known = read_properties(local);
+  if (state == HealthState::kReady) {
+    read_properties(local, watched);
   }
 }
 
-// False when the server did not answer: to be asked again.
-bool HealthProber::read_properties(Upstream& local) {
-  Health health;
-  const Reply answer = get(local, "/props", true);
-  if (was_not_asked(answer)) {
-    return false;
+// Unless they are known. A server that does not answer is asked again with the next probe.
+void HealthProber::read_properties(Upstream& local, Watched& watched) {
+  const config::Upstream& settings = local.settings();
+  const std::uint64_t state_changes = table_.state_changes(settings);
+  if (watched.state_changes == state_changes && clock_.now() < watched.properties_until) {
+    return;
   }
+  const Reply answer = get(local, "/props", true);
+  if (answer.status == 0 || openai::is_loading_health(answer.status, answer.body)) {
+    return;
+  }
+  const Reply models = get(local, "/models", false);
+  if (models.status == 0) {
+    return;
+  }
+  Health health;
+  health.model_ids = openai::parse_model_ids(models.body);
   const auto props = openai::parse_server_props(answer.body);
   if (props) {
     health.slot_context_tokens = props->slot_context_tokens;
@@ -229,18 +260,18 @@ bool HealthProber::read_properties(Upstream& local) {
       health.chat_template = std::make_shared<const openai::TemplateSource>(*props->chat_template);
     }
   }
-  const Reply models = get(local, "/models", false);
-  if (was_not_asked(models)) {
-    return false;
+  const bool is_first = !watched.state_changes;
+  watched.state_changes = state_changes;
+  watched.properties_until = clock_.now() + kPropertiesKept;
+  if (!is_first && has_same_properties(health, table_.of(settings))) {
+    return;
   }
-  health.model_ids = openai::parse_model_ids(models.body);
   if (props) {
     log_properties(logger_, local.full_name(), health);
   }
   local.set_places(health.total_slots);
   on_properties_(local, health);
-  table_.set_properties(local.settings(), std::move(health));
-  return answer.status != 0;
+  table_.set_properties(settings, std::move(health));
 }
 
 }  // namespace weir::upstream

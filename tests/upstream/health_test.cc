@@ -138,6 +138,38 @@ TEST_F(ProberTest, ReadsPropertiesOnceReady) {
   EXPECT_EQ(health.model_ids, std::vector<std::string>{"qwen-local"});
 }
 
+// Requests can see both changes before the prober sees one.
+TEST_F(ProberTest, ReadsPropertiesAgainAfterAChangeThatARequestHasSeen) {
+  fake_.set_probes({.props = R"({"total_slots":2})"});
+  start();
+  ASSERT_TRUE(eventually([](const Health& health) { return health.total_slots == 2U; }));
+  fake_.set_probes({.props = R"({"total_slots":1})"});
+  table_.set_state(local_->settings(), HealthState::kDown, "refused");
+  table_.set_state(local_->settings(), HealthState::kReady);
+  EXPECT_TRUE(eventually([](const Health& health) { return health.total_slots == 1U; }));
+}
+
+TEST_F(ProberTest, ReadsPropertiesAgainAfterARestartThatNobodyHasSeen) {
+  fake_.set_probes({.props = R"({"total_slots":2})"});
+  fakes::ManualClock clock;
+  int told = 0;
+  prober_ = std::make_unique<HealthProber>(std::vector<Upstream*>{local_.get()}, table_, *logger_,
+                                           clock, [&](const Upstream&, const Health&) { ++told; });
+  ASSERT_TRUE(eventually([](const Health& health) { return health.total_slots == 2U; }));
+  const auto ask_again = [&] {
+    const std::size_t before = fake_.probe_count();
+    clock.advance(seconds(31));
+    return fake_.wait_for_probes(before + 3);  // health, properties, models
+  };
+  ASSERT_TRUE(ask_again());  // the same as before: nobody is told
+  ASSERT_TRUE(ask_again());
+  fake_.set_probes({.props = R"({"total_slots":1})"});
+  ASSERT_TRUE(ask_again());
+  EXPECT_TRUE(eventually([](const Health& health) { return health.total_slots == 1U; }));
+  prober_.reset();
+  EXPECT_EQ(told, 2);
+}
+
 // A cloud's too, which is never asked.
 TEST_F(ProberTest, ClosesIdleConnectionsThatTheUpstreamHasClosed) {
   config::Upstream settings = local_->settings();
@@ -201,6 +233,7 @@ TEST_F(ProberTest, ABusyServerThatDoesNotAnswerInTimeIsNotDown) {
   fakes::Probes silent;
   silent.is_silent = true;
   fake_.set_probes(silent);
+  table_.mark_used(local_->settings());
   start();
   EXPECT_TRUE(fake_.wait_for_probes(2));  // so the first has ended, after its 5 s
   EXPECT_EQ(table_.of(local_->settings()).state, HealthState::kUnknown);

@@ -40,7 +40,7 @@ struct Health {
   HealthState state = HealthState::kUnknown;
   std::string cause;     // why it is not ready
   bool is_hung = false;  // kDown: it takes connections and does not answer
-  // Of a local server, from /props and /v1/models after each change to ready:
+  // Of a local server, from /props and /v1/models:
   std::vector<std::string> model_ids;
   std::optional<std::uint32_t> slot_context_tokens;  // of one slot
   std::optional<std::uint32_t> total_slots;
@@ -73,6 +73,8 @@ class HealthTable {
                  bool is_hung = false);
   // Nothing unless it is down.
   std::optional<Outage> outage_of(const config::Upstream& server) const;
+  // How often the state has changed, by whomever: the properties are of one of these times.
+  std::uint64_t state_changes(const config::Upstream& server) const;
   // Keeps the state; replaces the rest.
   void set_properties(const config::Upstream& server, Health properties);
 
@@ -85,6 +87,7 @@ class HealthTable {
  private:
   struct Entry {
     Health health;
+    std::uint64_t state_changes = 0;
     base::SteadyTime interest_until{};
   };
   static std::string key_of(const config::Upstream& server);
@@ -94,12 +97,13 @@ class HealthTable {
 };
 
 // Asks every local server /health, every 2 s while it has been used or failed lately and every 15 s
-// otherwise, and /props and /v1/models after each change to ready. Clouds are not asked; of all
-// upstreams it closes the idle connections that are of no use any more. Runs in a thread of its own
-// from the constructor to the destructor.
+// otherwise, and /props and /v1/models after each change to ready and every 30 s, since a restart
+// can fall between two probes. Clouds are not asked; of all upstreams it closes the idle
+// connections that are of no use any more. Runs in a thread of its own from the constructor to the
+// destructor.
 class HealthProber {
  public:
-  // Called in the prober's thread when a server has told what it is.
+  // Called in the prober's thread when a server has told what it is, and when that has changed.
   using OnProperties = std::function<void(const Upstream& local, const Health& properties)>;
 
   HealthProber(std::vector<Upstream*> upstreams, HealthTable& table, log::Logger& logger,
@@ -107,10 +111,17 @@ class HealthProber {
   ~HealthProber();
 
  private:
+  struct Watched {
+    base::SteadyTime next_probe{};
+    // The properties that are known are those of this time.
+    std::optional<std::uint64_t> state_changes;
+    base::SteadyTime properties_until{};
+  };
+
   void run();
   void probe_if_due(Upstream& local);
-  void probe(Upstream& local);
-  bool read_properties(Upstream& local);
+  void probe(Upstream& local, Watched& watched);
+  void read_properties(Upstream& local, Watched& watched);
   // The body of a GET, or nothing; `status` and `failure` tell more.
   struct Reply {
     int status = 0;
@@ -126,8 +137,7 @@ class HealthProber {
   const base::Clock& clock_;
   const OnProperties on_properties_;
   os::StopSignal stop_;
-  std::map<Upstream*, base::SteadyTime> next_probe_;
-  std::map<Upstream*, bool> has_properties_;
+  std::map<Upstream*, Watched> watched_;
   std::thread thread_;
 };
 

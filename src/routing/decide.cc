@@ -38,14 +38,18 @@ std::optional<std::uint32_t> context_of(const RouteFacts& facts, const Upstream&
   return known == nullptr ? std::nullopt : known->context_tokens;
 }
 
-bool has_room(const config::Routing& routing, const RouteFacts& facts, const Upstream& upstream) {
+bool has_room_for(std::uint64_t output_tokens, const config::Routing& routing,
+                  const RouteFacts& facts, const Upstream& upstream) {
   const auto context = context_of(facts, upstream);
-  if (!context || !routing.reserve_output) {
+  if (!context) {
     return true;
   }
-  const std::uint64_t output = facts.output_tokens.value_or(routing.reserve_tokens);
   const std::uint64_t room = *context - std::min<std::uint64_t>(*context, routing.margin_tokens);
-  return facts.prompt_tokens <= room && output <= room - facts.prompt_tokens;
+  return facts.prompt_tokens <= room && output_tokens <= room - facts.prompt_tokens;
+}
+
+std::uint64_t reserved_output(const config::Routing& routing, const RouteFacts& facts) {
+  return facts.output_tokens.value_or(routing.reserve_tokens);
 }
 
 bool takes_content(const RouteFacts& facts, const Upstream& upstream) {
@@ -68,7 +72,10 @@ Reason reason_of_length(const config::Config& config, const RouteFacts& facts,
   if (!takes_content(facts, short_route)) {
     return Reason::kNoVision;
   }
-  return has_room(config.routing, facts, short_route) ? Reason::kShort : Reason::kNoRoom;
+  const bool has_room =
+      !config.routing.reserve_output ||
+      has_room_for(reserved_output(config.routing, facts), config.routing, facts, short_route);
+  return has_room ? Reason::kShort : Reason::kNoRoom;
 }
 
 // The prefix "NAME/" is ours: a name that the server itself reports is written without it, too.
@@ -118,9 +125,13 @@ const Upstream* fallback_of(const config::Config& config, const RouteFacts& fact
   if (failed.upstream == short_route) {
     return long_route;
   }
-  const bool back = routing.fallback_long && failed.upstream == long_route &&
-                    takes_content(facts, *short_route) && has_room(routing, facts, *short_route);
-  return back ? short_route : nullptr;
+  if (!routing.fallback_long || failed.upstream != long_route ||
+      !takes_content(facts, *short_route)) {
+    return nullptr;
+  }
+  // At least one token of an answer: a prompt that fills the context is refused.
+  const std::uint64_t output = routing.reserve_output ? reserved_output(routing, facts) : 1;
+  return has_room_for(output, routing, facts, *short_route) ? short_route : nullptr;
 }
 
 }  // namespace

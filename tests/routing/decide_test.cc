@@ -235,6 +235,12 @@ TEST(Decide, CloudFallsBackOnlyWhenToldToAndWhenItFits) {
   facts.upstreams = {local_facts()};
   facts.upstreams[0].context_tokens = 1024;
   EXPECT_FALSE(decide(config, facts));
+  config.routing.reserve_output = false;
+  EXPECT_FALSE(decide(config, facts));
+  facts.upstreams[0].context_tokens = 1500;
+  EXPECT_FALSE(decide(config, facts));
+  facts.upstreams[0].context_tokens = 1501;
+  EXPECT_EQ(decide(config, facts)->upstream->name, "llamacpp");
 }
 
 TEST(MayFallBack, OnlyOnceAndNeverWhenPinned) {
